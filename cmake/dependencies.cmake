@@ -1,4 +1,5 @@
-# Every library that quince links, each from a Debian 12 package that script/setup installs.
+# Every library that quince links, each from a Debian 12 package that script/setup installs. What only tests or
+# benchmarks need is found there.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -8,6 +9,3 @@ find_package(CLI11 2.1 REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(pcre2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
-if(QUINCE_TESTS OR QUINCE_FUZZ)
-  find_package(GTest REQUIRED)
-endif()
