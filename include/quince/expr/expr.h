@@ -24,7 +24,7 @@ enum class ExprKind : std::uint8_t {
   axis,          ///< a position in the consumer's box: 0 ≤ a_i < extent
   slot,          ///< an integer supplied by an operand: lo ≤ s_i ≤ hi
   sum,           ///< constant + Σ coefficient · term, terms sorted
-  product,       ///< product of two or more non-constant, non-sum factors, sorted
+  product,       ///< of two or more non-constant factors, sorted; sums only where expanding would make too many terms
   floor_div,     ///< ⌊a / b⌋
   mod,           ///< a − b·⌊a / b⌋ (the divisor's sign)
   min,           ///< of two or more operands, sorted

@@ -28,10 +28,12 @@ std::vector<Expr> axes_of(const Shape& box);
 class Map {
  public:
   Map() = default;
-  /// Clamps what is not provably inside. Errors: coords.size() ≠ source.size(); an axis leaf that is not the
-  /// domain's axis of that position.
-  Map(Shape domain, Shape source, std::vector<Expr> coords);
+  /// Clamps what is not provably inside under the assumptions (a graph's facts about its dims). Errors:
+  /// coords.size() ≠ source.size(); an axis leaf that is not the domain's axis of that position.
+  Map(Shape domain, Shape source, std::vector<Expr> coords, Assumptions assume = {});
   static Map identity(const Shape& box);
+  /// As the constructor, for coordinates that are known to lie inside the source: nothing is checked or clamped.
+  static Map assembled(Shape domain, Shape source, std::vector<Expr> coords);
 
   const Shape& domain() const { return domain_; }
   const Shape& source() const { return source_; }
@@ -49,7 +51,8 @@ class Map {
 
 std::string to_string(const Map& map);
 
-/// x read at `inner`, then that read at `outer`: the map from outer's domain to inner's source.
+/// x read at `inner`, then that read at `outer`: the map from outer's domain to inner's source. Both being total, the
+/// result needs no clamps of its own: none is added, so those an assumption proved away stay away.
 /// Slots of `inner` keep their indices; slots of `outer` are shifted by `outer_slot_shift`.
 Map compose(const Map& inner, const Map& outer, int outer_slot_shift = 0);
 /// A predicate or index expression over `map`'s source axes, read through the map: p ∘ m.
