@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "quince/error.h"
 #include "quince/expr/map.h"
 #include "quince/graph/array.h"
 #include "quince/graph/dtype.h"
@@ -18,10 +19,23 @@ class Tensor;
 
 /// The fifteen ops, and the two leaves beside them.
 enum class Op : std::uint8_t {
-  input, constant,
-  log2, exp2, sin, sqrt, recip,
-  add, mul, mod, less_than,
-  sum_reduce, max_reduce, iota, gather, scatter, cast,
+  input,
+  constant,
+  log2,
+  exp2,
+  sin,
+  sqrt,
+  recip,
+  add,
+  mul,
+  mod,
+  less_than,
+  sum_reduce,
+  max_reduce,
+  iota,
+  gather,
+  scatter,
+  cast,
 };
 inline constexpr int kOpCount = 17;
 
@@ -63,15 +77,16 @@ struct Operand {
 struct Node {
   Op op = Op::input;
   DType dtype = DType::f32;
-  Shape shape;
-  std::vector<Operand> operands;
-  int reduced = 0;              ///< reductions: how many trailing axes of the operand are reduced
-  Expr index;                   ///< Iota: the value, over the axes
-  std::vector<Expr> target;     ///< Scatter: where src goes, one coordinate per axis of dest
-  bool pinned = false;          ///< rules of class real and approx leave it alone
-  bool is_state = false;        ///< Input: a linear state
-  std::string name;             ///< Input, and Constants that have one
-  Array value;                  ///< Constant; its storage is empty in a graph parsed without its data
+  Shape shape{};
+  std::vector<Operand> operands{};
+  int reduced = 0;             ///< reductions: how many trailing axes of the operand are reduced
+  Expr index{};                ///< Iota: the value, over the axes
+  std::vector<Expr> target{};  ///< Scatter: where src goes, one coordinate per axis of dest
+  bool pinned = false;         ///< rules of class real and approx leave it alone
+  bool is_state = false;       ///< Input: a linear state
+  std::string name{};          ///< Input, and Constants that have one
+  Array value{};               ///< Constant; its storage is empty in a graph parsed without its data
+  std::string hash{};          ///< Constant without data: the content hash its text gave
 };
 
 /// A named result; the view is applied when it is written out.
@@ -109,7 +124,8 @@ class Graph {
   /// Declares the value a state has after a run. Errors name the state and, where one reads the old value too late
   /// or at another index than the one written, that reader.
   void set_next(const Tensor& state, const Tensor& next);
-  /// A fact that holds in every run, e.g. ge(ctx, pos + s); checked against the dims of a run.
+  /// A fact about dims that holds in every run, e.g. ge(ctx, t); checked when a run binds its dims. Views use it to
+  /// drop clamps. Errors: the predicate mentions axes or slots; the graph already has nodes.
   void assume(Expr predicate);
 
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -117,6 +133,8 @@ class Graph {
   const std::vector<Output>& outputs() const { return outputs_; }
   const std::vector<StateUpdate>& updates() const { return updates_; }
   const std::vector<Expr>& assumptions() const { return assumptions_; }
+  /// The assumptions as expressions known to be ≥ 0, as the prover takes them.
+  const std::vector<Expr>& facts() const { return facts_; }
   /// Every dim mentioned, by name.
   const std::map<std::string, Expr, std::less<>>& dims() const { return dims_; }
   std::optional<NodeId> find_input(std::string_view name) const;
@@ -128,14 +146,21 @@ class Graph {
 
   /// Appends a node after checking it; for the tensor API and the parser.
   NodeId append(Node node);
+  /// Marks a node as pinned.
+  void pin(NodeId id) { nodes_[id].pinned = true; }
 
  private:
+  Tensor add_leaf(Node node);
   void note_dims(Expr e, std::string_view where);
+  void note_dims(const View& view, std::string_view where);
+  /// One form for a view however it was composed: clamped where the facts prove no less, no mask that always holds.
+  void normalise(View& view) const;
 
   std::vector<Node> nodes_;
   std::vector<Output> outputs_;
   std::vector<StateUpdate> updates_;
   std::vector<Expr> assumptions_;
+  std::vector<Expr> facts_;
   std::map<std::string, Expr, std::less<>> dims_;
   std::map<std::string, NodeId, std::less<>> inputs_;
 };
@@ -147,7 +172,9 @@ struct OrderEdge {
   NodeId writer = 0;
 };
 std::vector<OrderEdge> order_edges(const Graph& graph);
-/// The state Input that a node updates in place: itself for a state, its dest's for a Scatter on a state.
+/// The state Input whose buffer a node's value lives in: itself for a state, its dest's for a Scatter on a state.
 std::optional<NodeId> state_of(const Graph& graph, NodeId id);
+/// "%3 'x' f32[s, 4]", for messages.
+std::string describe(const Graph& graph, const Operand& operand);
 
 }  // namespace quince
