@@ -33,6 +33,11 @@ int run(int argc, char** argv) {
   quince::cli::add_show(app);
   quince::cli::add_tokenize(app);
   quince::cli::add_pull(app);
+  const std::string_view command = argc > 1 ? argv[1] : "-";
+  if (!command.starts_with('-') &&
+      app.get_subcommands([&](const CLI::App* known) { return known->get_name() == command; }).empty()) {
+    throw quince::cli::UsageError{fmt::format("there is no command '{}'", command)};
+  }
   try {
     app.parse(argc, argv);
     return 0;

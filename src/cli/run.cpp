@@ -149,7 +149,7 @@ void run(const RunOptions& options) {
 
   const GgufFile file = GgufFile::open(model_path(options.model, options.folder));
   const LanguageModelInfo info = language_model_info(file);
-  const Tokenizer tokenizer(tokenizer_data(file));
+  const Tokenizer tokenizer = load_tokenizer(file);
   Answer answer;
   answer.prompt = prompt_tokens(options, tokenizer);
   check_ids(answer.prompt, info.vocabulary);

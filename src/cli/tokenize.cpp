@@ -66,7 +66,7 @@ void each_line(const Tokenizer& tokenizer, std::string_view text, bool decode) {
 }
 
 void tokenize(const TokenizeOptions& options) {
-  const Tokenizer tokenizer(tokenizer_data(GgufFile::open(model_path(options.model, options.folder))));
+  const Tokenizer tokenizer = load_tokenizer(GgufFile::open(model_path(options.model, options.folder)));
   if (options.jsonl && options.text) throw UsageError{"--jsonl reads standard input or -f FILE"};
   const std::string text = text_argument(options.text, options.file, options.decode ? "token ids" : "the text");
   if (options.jsonl) return each_line(tokenizer, text, options.decode);

@@ -160,6 +160,19 @@ std::optional<std::size_t> position(std::int64_t index, std::size_t size) {
   return static_cast<std::size_t>(index);
 }
 
+/// Python's methods of str; calling one that is not implemented reports it.
+bool is_string_method(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "capitalize", "casefold",     "center",       "count",   "encode",     "endswith",    "expandtabs",
+      "find",       "format",       "format_map",   "index",   "isalnum",    "isalpha",     "isascii",
+      "isdecimal",  "isdigit",      "isidentifier", "islower", "isnumeric",  "isprintable", "isspace",
+      "istitle",    "isupper",      "join",         "ljust",   "lower",      "lstrip",      "maketrans",
+      "partition",  "removeprefix", "removesuffix", "replace", "rfind",      "rindex",      "rjust",
+      "rpartition", "rsplit",       "rstrip",       "split",   "splitlines", "startswith",  "strip",
+      "swapcase",   "title",        "translate",    "upper",   "zfill"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 Value loop_attribute(const Loop& loop, const std::string& name) {
   const auto& items = loop.items->items;
   std::size_t size = items.size(), index = std::min(loop.index, size - 1);
@@ -235,8 +248,9 @@ Value attribute(const Value& value, const std::string& name, Budget& budget) {
     budget.charge(dict->items.size() / 8);
     if (const Value* found = dict->find(name)) return *found;
   }
-  // A string's attributes are all methods; an unknown one is an error when it is called.
-  if (dict_method || value.text()) return Method{std::make_shared<const Value>(value), name};
+  if (dict_method || (value.text() && is_string_method(name))) {
+    return Method{std::make_shared<const Value>(value), name};
+  }
   return Undefined{fmt::format("\"{}\" of a {}", name, type_name(value))};
 }
 

@@ -53,4 +53,13 @@ TokenizerData tokenizer_data(const GgufFile& file) {
   return data;
 }
 
+Tokenizer load_tokenizer(const GgufFile& file) {
+  TokenizerData data = tokenizer_data(file);
+  try {
+    return Tokenizer(std::move(data));
+  } catch (const Error& error) {
+    throw error.within(file.doing());
+  }
+}
+
 }  // namespace quince

@@ -77,7 +77,7 @@ TEST_P(Tiny, ThreadsDoNotChangeTheBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Tiny, testing::Values("tiny_llama", "tiny_llama3", "tiny_linear", "tiny_qwen2"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST(Decoder, RefusesWhatDoesNotFit) {
   const auto program = Program::compile(*build_language_model(GgufFile::open(path_of("tiny_llama"))));

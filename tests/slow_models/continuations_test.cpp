@@ -28,13 +28,15 @@ TEST_P(Continuations, EveryPrompt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, Continuations,
-    testing::Values(Model{"SmolLM2-135M-Instruct.Q4_1.gguf", "smollm2.json"},
-                    Model{"qwen2.5-coder-0.5b-instruct.gguf", "qwen25.json"}),
-    [](const auto& info) {
-      return std::string(info.param.expected).substr(0, std::string(info.param.expected).find('.'));
-    });
+std::string test_name(const testing::TestParamInfo<Model>& test) {
+  const std::string expected = test.param.expected;
+  return expected.substr(0, expected.find('.'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Continuations,
+                         testing::Values(Model{"SmolLM2-135M-Instruct.Q4_1.gguf", "smollm2.json"},
+                                         Model{"qwen2.5-coder-0.5b-instruct.gguf", "qwen25.json"}),
+                         test_name);
 
 }  // namespace
 }  // namespace quince::test

@@ -4,11 +4,13 @@
 //   --- graph            the graph's text
 //   --- error            the whole message that parsing it must give
 //   --- run s=2          one run of one session; lines "x f32 [2] = (1, 2)" are its inputs
-//   --- expect           lines of the same form: the outputs' values, bit for bit
+//   --- expect           lines of the same form: the outputs' values, bit for bit, any NaN for any other
 //   --- error            or the whole message that the run must give
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -86,7 +88,11 @@ Dims dims_of(std::string_view head) {
 
 std::string values_text(const Array& array) {
   std::string text;
-  for (std::int64_t i = 0; i < array.count(); ++i) text += (i > 0 ? ", " : "") + to_string(array.at(i));
+  for (std::int64_t i = 0; i < array.count(); ++i) {
+    const Scalar value = array.at(i);
+    const bool is_nan = is_float(array.dtype) && std::isnan(value.as_double());  // any NaN equals any other
+    text += (i > 0 ? ", " : "") + (is_nan ? "nan" : to_string(value));
+  }
   return fmt::format("{} ({})", name(array.dtype), text);
 }
 
@@ -169,8 +175,8 @@ std::vector<std::filesystem::path> all_tests() {
   return paths;
 }
 
-std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
-  std::string text = std::filesystem::relative(info.param, QUINCE_TEST_DATA "/text").replace_extension().string();
+std::string test_name(const testing::TestParamInfo<std::filesystem::path>& test) {
+  std::string text = std::filesystem::relative(test.param, QUINCE_TEST_DATA "/text").replace_extension().string();
   for (char& c : text) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   }

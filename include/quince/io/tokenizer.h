@@ -89,6 +89,9 @@ class Tokenizer {
   std::shared_ptr<const Tables> tables_;
 };
 
+/// The tokenizer of a model file. Errors: those of tokenizer_data and Tokenizer, with the file named.
+Tokenizer load_tokenizer(const GgufFile& file);
+
 /// Decodes a stream of ids into valid UTF-8: a character split over tokens comes out once it is complete.
 class TextStream {
  public:
