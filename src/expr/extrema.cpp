@@ -8,7 +8,7 @@ namespace quince {
 
 namespace detail {
 
-Expr extremum_of(ExprKind kind, std::vector<Expr> operands) {
+Expr extremum_of(ExprKind kind, const std::vector<Expr>& operands) {
   std::vector<Expr> flat;
   for (Expr e : operands) {
     if (e.kind() == kind) {

@@ -96,8 +96,7 @@ bool is_injective(const Map& map) {
   const std::vector<Expr> axes = axes_of(map.domain());
   for (Expr axis : axes) {
     if (axis.is_constant()) continue;
-    if (std::ranges::none_of(map.coords(),
-                             [&](Expr e) { return mentions_axis(e, static_cast<int>(axis.value())); })) {
+    if (std::ranges::none_of(map.coords(), [&](Expr e) { return mentions_axis(e, static_cast<int>(axis.value())); })) {
       return false;
     }
   }

@@ -12,9 +12,9 @@ namespace quince::detail {
 inline constexpr std::size_t kMaxCompared = 16;
 
 /// min or max of one or more expressions.
-Expr extremum_of(ExprKind kind, std::vector<Expr> operands);
+Expr extremum_of(ExprKind kind, const std::vector<Expr>& operands);
 /// all or any of predicates.
-Expr connective_of(ExprKind kind, std::vector<Expr> operands);
+Expr connective_of(ExprKind kind, const std::vector<Expr>& operands);
 /// e ≠ 0 as a predicate; a predicate is itself.
 Expr truth(Expr e);
 

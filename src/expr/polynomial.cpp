@@ -39,17 +39,18 @@ void collect_terms(Polynomial& p) {
   p.terms.erase(p.terms.begin() + static_cast<std::ptrdiff_t>(kept), p.terms.end());
 }
 
-/// Divides a sum by the gcd of its coefficients, signed so that its first term is positive; returns that gcd.
-std::int64_t take_content(Polynomial& p) {
-  std::int64_t g = p.constant == INT64_MIN ? 1 : std::abs(p.constant);
-  for (const Term& t : p.terms) g = t.coefficient == INT64_MIN ? 1 : std::gcd(g, t.coefficient);
-  if (p.terms.front().coefficient < 0) g = -g;
-  p.constant /= g;
-  for (Term& t : p.terms) t.coefficient /= g;
-  return g;
+/// Divides a sum by its content, signed so that its first term is positive; returns that content.
+Polynomial take_content(Polynomial& p) {
+  Term content = content_of(p);
+  if (p.terms.front().coefficient < 0) content.coefficient = -content.coefficient;
+  Polynomial taken;
+  taken.add(content.monomial, content.coefficient);
+  if (auto left = divide_exactly(p, taken); left && !taken.overflowed) {
+    p = *std::move(left);
+    return taken;
+  }
+  return Polynomial(1);
 }
-
-Polynomial multiply_capped(const Polynomial& a, const Polynomial& b);
 
 /// The product of monomials of which some have sums as factors: sums are merged pairwise, smallest first, while the
 /// result stays under the cap, so that the outcome does not depend on the order of multiplication.
@@ -71,7 +72,7 @@ Polynomial multiply_with_sums(const Factors& x, const Factors& y) {
       result = multiply(result, merged);
       continue;
     }
-    result.scale(take_content(merged));
+    result = multiply(result, take_content(merged));
     const Expr sum = to_expr(merged);
     sums.insert(std::upper_bound(sums.begin(), sums.end(), sum, smaller), sum);
   }
@@ -91,15 +92,12 @@ Polynomial multiply_with_sums(const Factors& x, const Factors& y) {
 Polynomial multiply_capped(const Polynomial& a, const Polynomial& b) {
   Polynomial x = a;
   Polynomial y = b;
-  const std::int64_t cx = take_content(x);
-  const std::int64_t cy = take_content(y);
+  const Polynomial content = multiply(take_content(x), take_content(y));
   std::array<Expr, 2> factors = {to_expr(std::move(x)), to_expr(std::move(y))};
   std::sort(factors.begin(), factors.end(), before);
   Polynomial result;
   result.add(monomial_of(factors), 1);
-  result.scale(cx);
-  result.scale(cy);
-  return result;
+  return multiply(result, content);
 }
 
 }  // namespace
@@ -260,6 +258,31 @@ std::optional<Expr> divide_monomial(Expr monomial, Expr divisor) {
   return monomial_of({left.data(), left.size()});
 }
 
+Term content_of(const Polynomial& p) {
+  std::int64_t g = p.constant;
+  std::optional<Expr> common;
+  if (p.constant != 0) common = Expr(1);
+  const auto meet = [](Expr a, Expr b) {
+    boost::container::small_vector<Expr, 4> both;
+    if (a.is_constant() || b.is_constant()) return Expr(1);
+    Expr left = b;
+    for (Expr f : Factors(a)) {
+      if (left.is_constant()) break;
+      if (const auto rest = divide_monomial(left, f)) {
+        both.push_back(f);
+        left = *rest;
+      }
+    }
+    return monomial_of({both.data(), both.size()});
+  };
+  for (const Term& t : p.terms) {
+    if (t.coefficient == INT64_MIN || g == INT64_MIN) return {Expr(1), 1};
+    g = std::gcd(g, t.coefficient);
+    common = common ? meet(*common, t.monomial) : t.monomial;
+  }
+  return {common.value_or(Expr(1)), g};
+}
+
 SplitBy split_by(const Polynomial& p, Expr factor) {
   SplitBy split;
   split.rest.constant = p.constant;
@@ -280,6 +303,17 @@ Division divide(const Polynomial& p, const Polynomial& divisor) {
   const Term& lead = *std::max_element(divisor.terms.begin(), divisor.terms.end(),
                                        [&](const Term& a, const Term& b) { return degree(a) < degree(b); });
   Division result{{}, p};
+  if (divisor.terms.size() == 1 && divisor.constant == 0 && lead.coefficient != -1) {
+    // A monomial: one pass.
+    result.rest = Polynomial(p.constant);
+    for (const Term& t : p.terms) {
+      const auto left =
+          t.coefficient / lead.coefficient != 0 ? divide_monomial(t.monomial, lead.monomial) : std::nullopt;
+      if (left) result.quotient.add(*left, t.coefficient / lead.coefficient);
+      result.rest.add(t.monomial, left ? t.coefficient % lead.coefficient : t.coefficient);
+    }
+    return result;
+  }
   for (int round = 0; round < kMaxRounds && !result.rest.overflowed; ++round) {
     Polynomial part;
     for (const Term& t : result.rest.terms) {

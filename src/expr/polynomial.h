@@ -64,6 +64,8 @@ class Factors {
 Expr monomial_of(std::span<const Expr> sorted_factors);
 /// monomial / divisor where every factor of the divisor occurs; 1 when they are equal.
 std::optional<Expr> divide_monomial(Expr monomial, Expr divisor);
+/// The greatest monomial, with a positive coefficient, that divides every term and the constant.
+Term content_of(const Polynomial& p);
 /// p / divisor where the division leaves nothing.
 std::optional<Polynomial> divide_exactly(const Polynomial& p, const Polynomial& divisor);
 /// p = quotient · divisor + rest by cancelling the divisor's leading monomial wherever it divides; coefficients are

@@ -137,7 +137,7 @@ Expr truth(Expr e) {
   return logical_or(at_least_zero(e - 1), at_least_zero(-e - 1));
 }
 
-Expr connective_of(ExprKind kind, std::vector<Expr> operands) {
+Expr connective_of(ExprKind kind, const std::vector<Expr>& operands) {
   const bool all = kind == ExprKind::all;
   std::vector<Expr> parts;
   for (Expr e : operands) {

@@ -112,8 +112,10 @@ std::vector<std::pair<Expr, Expr>> footprint(const Map& map) {
 Map fold_slot(const Map& map, int slot, Expr index) {
   Substitution by;
   by.slots.emplace(slot, index);
+  std::vector<Expr> promised;
   for (Expr e : map.coords()) {
     for (Expr s : collect(e, ExprKind::slot)) {
+      if (s.value() == slot) promised = {index - s.operands()[0], s.operands()[1] - index};
       if (s.value() <= slot) continue;
       const int moved = static_cast<int>(s.value()) - 1;
       by.slots.insert_or_assign(moved + 1, Expr::slot(moved, s.operands()[0], s.operands()[1]));
@@ -121,7 +123,7 @@ Map fold_slot(const Map& map, int slot, Expr index) {
   }
   std::vector<Expr> coords;
   for (Expr e : map.coords()) coords.push_back(substitute(e, by));
-  return {map.domain(), map.source(), std::move(coords)};
+  return {map.domain(), map.source(), std::move(coords), promised};
 }
 
 }  // namespace quince

@@ -127,7 +127,7 @@ double decode_float(DType t, std::uint64_t bits) {
 
 std::uint64_t encode_float(DType t, double value) {
   switch (t) {
-    case DType::f64: return std::bit_cast<std::uint64_t>(value);
+    case DType::f64: return value != value ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(value);
     case DType::f32: return value != value ? 0x7fc00000u : std::bit_cast<std::uint32_t>(static_cast<float>(value));
     default: return encode_narrow(t, round_to_odd(value));
   }

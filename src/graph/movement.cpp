@@ -157,7 +157,7 @@ Tensor Tensor::unsqueeze(int axis) const {
   return viewed(*this, std::move(domain), std::move(coords));
 }
 
-Tensor Tensor::reshape(Shape to) const {
+Tensor Tensor::reshape(const Shape& to) const {
   if (!prove_equal(element_count(shape()), element_count(to), graph_->facts())) {
     fail(ErrorCode::shape_mismatch, "reshape", *this,
          fmt::format("{} does not provably have as many elements", to_string(to)));

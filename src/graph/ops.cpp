@@ -78,8 +78,8 @@ Tensor reduce(Op op, const Tensor& x, const std::vector<int>& axes, bool keep) {
 
 }  // namespace
 
-Tensor Tensor::sum(std::vector<int> axes, bool keep) const { return reduce(Op::sum_reduce, *this, axes, keep); }
-Tensor Tensor::max(std::vector<int> axes, bool keep) const { return reduce(Op::max_reduce, *this, axes, keep); }
+Tensor Tensor::sum(const std::vector<int>& axes, bool keep) const { return reduce(Op::sum_reduce, *this, axes, keep); }
+Tensor Tensor::max(const std::vector<int>& axes, bool keep) const { return reduce(Op::max_reduce, *this, axes, keep); }
 
 Tensor Tensor::pinned() const {
   graph_->pin(node_);

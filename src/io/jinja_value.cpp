@@ -39,10 +39,7 @@ Value::Value(Dict dict) {
   data_ = std::make_shared<const Dict>(std::move(dict));
 }
 
-Value::Value(Method method) {
-  nest(*method.receiver);
-  data_ = std::move(method);
-}
+Value::Value(Method method) : data_(std::move(method)) { nest(*std::get<Method>(data_).receiver); }
 
 std::string_view type_name(const Value& value) {
   if (value.undefined()) return "undefined";

@@ -38,7 +38,7 @@ void require_rank(std::string_view operand, const Tensor& x, int rank) {
 }
 
 void require_equal_extent(std::string_view what, const Tensor& a, const Tensor& b, int axis_a, int axis_b) {
-  if (!prove_equal(a.extent(axis_a), b.extent(axis_b))) {
+  if (!equal_extents(a, a.extent(axis_a), b.extent(axis_b))) {
     throw Error(ErrorCode::shape_mismatch,
                 fmt::format("{} differ in shapes {} and {}", what, to_string(a.shape()), to_string(b.shape())),
                 "attention");

@@ -16,10 +16,10 @@ void require_parts(std::string_view function, std::span<const Tensor> parts) {
 }
 
 /// Whether two shapes agree on every axis but `except`.
-bool same_but(const Shape& a, const Shape& b, int except) {
-  if (a.size() != b.size()) return false;
-  for (int i = 0; i < static_cast<int>(a.size()); ++i) {
-    if (i != except && !prove_equal(a[i], b[i])) return false;
+bool same_but(const Tensor& a, const Tensor& b, int except) {
+  if (a.rank() != b.rank()) return false;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (i != except && !equal_extents(a, a.extent(i), b.extent(i))) return false;
   }
   return true;
 }
@@ -37,7 +37,7 @@ Tensor concat(std::span<const Tensor> parts, int axis) {
   axis = checked_axis("concat", parts[0], axis);
   Expr total = 0;
   for (const Tensor& part : parts) {
-    if (!same_but(parts[0].shape(), part.shape(), axis)) shapes_differ("concat", parts[0], part, axis);
+    if (!same_but(parts[0], part, axis)) shapes_differ("concat", parts[0], part, axis);
     total = total + part.extent(axis);
   }
   if (parts.size() == 1) return parts[0];
@@ -62,7 +62,7 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
   if (axis < 0) axis += rank;
   std::vector<Tensor> unsqueezed;
   for (const Tensor& part : parts) {
-    if (!same_but(parts[0].shape(), part.shape(), -1)) shapes_differ("stack", parts[0], part, axis);
+    if (!same_but(parts[0], part, -1)) shapes_differ("stack", parts[0], part, axis);
     unsqueezed.push_back(part.unsqueeze(axis));
   }
   return concat(unsqueezed, axis);
@@ -76,7 +76,7 @@ Tensor index_select(const Tensor& x, int axis, const Tensor& index) {
 Tensor gather_along(const Tensor& x, int axis, const Tensor& index) {
   require_integer("gather_along", index);
   axis = checked_axis("gather_along", x, axis);
-  if (!same_but(x.shape(), index.shape(), axis)) shapes_differ("gather_along", x, index, axis);
+  if (!same_but(x, index, axis)) shapes_differ("gather_along", x, index, axis);
   std::vector<Expr> coords = axes_of(index.shape());
   coords[axis] = Expr::slot(0, 0, x.extent(axis) - 1);
   const Tensor slots[] = {index};

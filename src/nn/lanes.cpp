@@ -83,6 +83,8 @@ Tensor repeat_axis(const Tensor& x, int axis, Expr extent) {
   return with_axis.expand(std::move(shape));
 }
 
+bool equal_extents(const Tensor& x, Expr a, Expr b) { return prove_equal(a, b, x.graph().facts()); }
+
 Shape broadcast_shape(std::string_view function, std::initializer_list<const Tensor*> tensors) {
   Shape shape;
   for (const Tensor* t : tensors) {
@@ -91,7 +93,7 @@ Shape broadcast_shape(std::string_view function, std::initializer_list<const Ten
     const std::size_t offset = shape.size() - other.size();
     for (std::size_t i = 0; i < other.size(); ++i) {
       Expr& extent = shape[offset + i];
-      if (other[i].is_constant(1) || prove_equal(extent, other[i])) continue;
+      if (other[i].is_constant(1) || equal_extents(*t, extent, other[i])) continue;
       if (!extent.is_constant(1)) {
         std::string shapes;
         for (const Tensor* u : tensors) shapes += (shapes.empty() ? "" : " and ") + to_string(u->shape());

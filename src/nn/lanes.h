@@ -34,6 +34,8 @@ Tensor negate(const Tensor& p);
 /// A new axis of `extent` that repeats x, before axis `axis`.
 Tensor repeat_axis(const Tensor& x, int axis, Expr extent);
 
+/// Provable equality under the assumptions of the graph of x.
+bool equal_extents(const Tensor& x, Expr a, Expr b);
 /// The shape all tensors broadcast to. Error(shape_mismatch) names the function and the shapes.
 Shape broadcast_shape(std::string_view function, std::initializer_list<const Tensor*> tensors);
 /// An axis in [0, rank). Error(out_of_range) names the function.

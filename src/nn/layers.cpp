@@ -24,7 +24,7 @@ DType accumulation_dtype(DType t) {
 }
 
 void require_last_extent(std::string_view function, const Tensor& x, const Tensor& vector) {
-  if (x.rank() < 1 || vector.rank() != 1 || !prove_equal(x.extent(-1), vector.extent(0))) {
+  if (x.rank() < 1 || vector.rank() != 1 || !equal_extents(x, x.extent(-1), vector.extent(0))) {
     shapes_do_not_fit(function, x, vector);
   }
 }
@@ -45,7 +45,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const bool column = b.rank() == 1;
   const Tensor left = row ? a.unsqueeze(0) : a;
   const Tensor right = column ? b.unsqueeze(1) : b;
-  if (!prove_equal(left.extent(-1), right.extent(-2))) shapes_do_not_fit("matmul", a, b);
+  if (!equal_extents(a, left.extent(-1), right.extent(-2))) shapes_do_not_fit("matmul", a, b);
   const DType wide = accumulation_dtype(a.dtype());
   const Tensor rows = as(left, wide).unsqueeze(-2);                        // […, m, 1, k]
   const Tensor columns = as(right, wide).transpose(-1, -2).unsqueeze(-3);  // […, 1, n, k]
@@ -61,7 +61,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const std::optional<Tensor>
   require_float("linear", x);
   require_same_dtype("linear", x, weight);
   if (weight.rank() != 2) shapes_do_not_fit("linear", x, weight);
-  if (x.rank() < 1 || !prove_equal(x.extent(-1), weight.extent(1))) shapes_do_not_fit("linear", x, weight);
+  if (x.rank() < 1 || !equal_extents(x, x.extent(-1), weight.extent(1))) shapes_do_not_fit("linear", x, weight);
   const DType wide = at_least_f32(x.dtype());
   Tensor y = mul(as(x, wide).unsqueeze(-2), as(weight, wide)).sum({-1});
   if (bias) {

@@ -142,8 +142,8 @@ void in_random_world(const Choices& choices, Check check) {
 
 /// Slots are promised to be inside their ranges; a binding for which there is no such value is no binding.
 bool slots_possible(const World& world, const Bindings& at) {
-  return std::ranges::all_of(
-      world.slots, [&](Expr s) { return evaluate(s.operands()[0], at) <= evaluate(s.operands()[1], at); });
+  return std::ranges::all_of(world.slots,
+                             [&](Expr s) { return evaluate(s.operands()[0], at) <= evaluate(s.operands()[1], at); });
 }
 
 RC_GTEST_PROP(MapOracle, ConstructionClampsAndComposesPointwise, (const Choices& choices)) {
@@ -246,9 +246,8 @@ RC_GTEST_PROP(MapOracle, ImagesAndInverses, (const Choices& choices)) {
           defined = false;
         }
       };
-      for_each_point(b, world, dims, random, [&](const Bindings& at) {
-        guarded(at, [&](const Bindings& p) { reached.insert(image(k, p)); });
-      });
+      for_each_point(b, world, dims, random,
+                     [&](const Bindings& at) { guarded(at, [&](const Bindings& p) { reached.insert(image(k, p)); }); });
       if (!defined || reached.empty()) continue;
       for_each_point(a, world, dims, random, [&](const Bindings& at) {
         Point p;

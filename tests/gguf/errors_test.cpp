@@ -122,8 +122,11 @@ TEST(GgufErrors, Arrays) {
   expect_open_error(array(GgufType::boolean, 2).put('\1').put('\x09'),
                     "metadata 'k' has a bool of value 9, not 0 or 1");
   GgufBytes deep = array(GgufType::array, 1);
-  for (int i = 0; i < 4; ++i) deep.u32(static_cast<std::uint32_t>(GgufType::array)).u64(1);
-  expect_open_error(deep.zeros(12), "metadata 'k' nests arrays deeper than 4");
+  for (int i = 0; i < 2; ++i) deep.u32(static_cast<std::uint32_t>(GgufType::array)).u64(1);
+  GgufBytes deeper = deep;
+  EXPECT_EQ(deep.u32(0).u64(1).put('1').open().metadata().size(), 1u);
+  deeper.u32(static_cast<std::uint32_t>(GgufType::array)).u64(1).u32(0).u64(1).put('1');
+  expect_open_error(deeper, "metadata 'k' nests arrays deeper than 4");
 }
 
 TEST(GgufErrors, Alignment) {

@@ -38,7 +38,8 @@ class GgufBytes {
   GgufBytes& array(std::string_view text, GgufType element, std::uint64_t count) {
     return key(text, GgufType::array).u32(static_cast<std::uint32_t>(element)).u64(count);
   }
-  GgufBytes& tensor(std::string_view name, std::vector<std::uint64_t> dims, std::uint32_t type, std::uint64_t offset) {
+  GgufBytes& tensor(std::string_view name, const std::vector<std::uint64_t>& dims, std::uint32_t type,
+                    std::uint64_t offset) {
     string(name).u32(dims.size());
     for (const std::uint64_t dim : dims) u64(dim);
     return u32(type).u64(offset);

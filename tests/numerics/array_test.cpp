@@ -87,8 +87,7 @@ TEST(BytesNeeded, NamesWhatIsWrong) {
             "an array of u1 [9223372036854775807] has more than 2^63 bits");
   EXPECT_EQ(message(ErrorCode::overflow, DType::u8, {0, INT64_MAX, 2}),
             "an array of u8 [0, 9223372036854775807, 2] has more than 2^63 elements");
-  EXPECT_EQ(message(ErrorCode::invalid_argument, DType::f32, {3, -1}),
-            "an array of f32 [3, -1] has a negative extent");
+  EXPECT_EQ(message(ErrorCode::invalid_argument, DType::f32, {3, -1}), "an array of f32 [3, -1] has a negative extent");
 }
 
 TEST(Storage, LargeMemoryIsTouchedOnlyAsItIsWritten) {

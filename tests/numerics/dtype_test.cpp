@@ -27,8 +27,8 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {DType::f16, 5, 10, 0x7bff, 0x7e00, true},   {DType::bf16, 8, 7, 0x7f7f, 0x7fc0, true},
-    {DType::f8e5m2, 5, 2, 0x7b, 0x7f, true},     {DType::f8e4m3, 4, 3, 0x7e, 0x7f, false},
+    {DType::f16, 5, 10, 0x7bff, 0x7e00, true}, {DType::bf16, 8, 7, 0x7f7f, 0x7fc0, true},
+    {DType::f8e5m2, 5, 2, 0x7b, 0x7f, true},   {DType::f8e4m3, 4, 3, 0x7e, 0x7f, false},
     {DType::f4e2m1, 2, 1, 0x7, 0x7, false},
 };
 

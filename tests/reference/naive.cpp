@@ -41,7 +41,8 @@ Scalar cast_float(double value, DType to) {
     return Scalar::of_integer(to, static_cast<std::int64_t>(integer_max(to)));
   }
   const bool big = t >= 0x1p63;
-  return Scalar::of_integer(to, big ? static_cast<std::int64_t>(static_cast<std::uint64_t>(t)) : static_cast<std::int64_t>(t));
+  return Scalar::of_integer(
+      to, big ? static_cast<std::int64_t>(static_cast<std::uint64_t>(t)) : static_cast<std::int64_t>(t));
 }
 
 Scalar cast_integer(Scalar x, DType to) {
@@ -49,7 +50,8 @@ Scalar cast_integer(Scalar x, DType to) {
   const bool is_unsigned = x.dtype == DType::u64;
   if (to == DType::boolean) return {to, v != 0 ? 1u : 0u};
   if (!is_float(to)) return Scalar::of_integer(to, v);
-  const long double exact = is_unsigned ? static_cast<long double>(static_cast<std::uint64_t>(v)) : static_cast<long double>(v);
+  const long double exact =
+      is_unsigned ? static_cast<long double>(static_cast<std::uint64_t>(v)) : static_cast<long double>(v);
   if (to == DType::f64) return {to, encode_float(to, static_cast<double>(exact))};
   if (to == DType::f32) return {to, encode_float(to, static_cast<double>(static_cast<float>(exact)))};
   // To odd, where a double is not enough, so that the narrow rounding is the only one.
@@ -131,8 +133,8 @@ class Naive {
     for (std::size_t i = 0; i < source.shape.size(); ++i) {
       const std::int64_t c = value_of(operand.view.map.coords()[i], at, slots);
       if (c < 0 || c >= source.shape[i]) {
-        throw std::logic_error(fmt::format("%{} is read at {} on axis {} of extent {}", operand.node, c, i,
-                                           source.shape[i]));
+        throw std::logic_error(
+            fmt::format("%{} is read at {} on axis {} of extent {}", operand.node, c, i, source.shape[i]));
       }
       flat = flat * source.shape[i] + c;
     }
@@ -183,7 +185,8 @@ class Naive {
       const Index inner = position_of(t, tail);
       full.insert(full.end(), inner.begin(), inner.end());
       Scalar& into = partial[static_cast<std::size_t>(t % 16)];
-      into = backend::reference::apply(sums ? Op::add : Op::max_reduce, into, cast(read(node.operands[0], full, {}), held));
+      into = backend::reference::apply(sums ? Op::add : Op::max_reduce, into,
+                                       cast(read(node.operands[0], full, {}), held));
     }
     for (std::size_t w = 8; w > 0; w /= 2) {
       for (std::size_t l = 0; l < w; ++l) {
@@ -251,7 +254,8 @@ Array copy_of(const Array& array) {
 NaiveResult run_naive(const Graph& graph, const backend::Request& request) { return Naive(graph, request).result(); }
 
 std::string difference(const Array& expected, const Array& actual) {
-  if (expected.dtype != actual.dtype) return fmt::format("dtype {} is not {}", name(actual.dtype), name(expected.dtype));
+  if (expected.dtype != actual.dtype)
+    return fmt::format("dtype {} is not {}", name(actual.dtype), name(expected.dtype));
   if (expected.shape != actual.shape) return "the shapes differ";
   for (std::int64_t i = 0; i < expected.count(); ++i) {
     const Scalar e = expected.at(i);

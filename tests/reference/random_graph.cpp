@@ -8,10 +8,9 @@
 namespace quince::test {
 namespace {
 
-constexpr DType kComputable[] = {DType::boolean, DType::i8,  DType::i16,    DType::i32,    DType::i64,
-                                 DType::u8,      DType::u16, DType::u32,    DType::u64,    DType::f16,
-                                 DType::bf16,    DType::f32, DType::f8e4m3, DType::f8e5m2, DType::f64,
-                                 DType::f32,     DType::f32, DType::f32};
+constexpr DType kComputable[] = {DType::boolean, DType::i8,     DType::i16, DType::i32, DType::i64,  DType::u8,
+                                 DType::u16,     DType::u32,    DType::u64, DType::f16, DType::bf16, DType::f32,
+                                 DType::f8e4m3,  DType::f8e5m2, DType::f64, DType::f32, DType::f32,  DType::f32};
 constexpr DType kStorage[] = {DType::u1, DType::u2, DType::u4, DType::i4, DType::f4e2m1, DType::f8e8m0};
 constexpr std::int64_t kMostElements = 3000;
 constexpr std::int64_t kAnywhere = std::int64_t{1} << 40;
@@ -39,6 +38,7 @@ RandomGraph::RandomGraph(std::uint64_t seed) : random_(seed) {
       if (chance(30)) x = move(x);
       graph_->output(fmt::format("out{}", i), x);
     } catch (const Error&) {
+      continue;  // a view that cannot be had
     }
   }
 }
@@ -78,7 +78,9 @@ bool RandomGraph::is_small(const Shape& box) const {
 
 DType RandomGraph::computable() { return kComputable[static_cast<std::size_t>(below(std::size(kComputable)))]; }
 
-Tensor RandomGraph::any() { return tensors_[static_cast<std::size_t>(below(static_cast<std::int64_t>(tensors_.size())))]; }
+Tensor RandomGraph::any() {
+  return tensors_[static_cast<std::size_t>(below(static_cast<std::int64_t>(tensors_.size())))];
+}
 
 void RandomGraph::keep(const Tensor& x) {
   if (!is_small(x.shape())) return;
@@ -129,6 +131,7 @@ Tensor RandomGraph::partner(const Tensor& x) {
       const Shape together = add(cast(x, DType::i32), cast(z, DType::i32)).shape();
       if (is_small(together)) return z;
     } catch (const Error&) {
+      continue;  // the shapes do not broadcast
     }
   }
   return chance(50) ? graph_->scalar(x.dtype(), static_cast<double>(below(7)) - 3)
@@ -197,7 +200,8 @@ Tensor RandomGraph::gather_anywhere(const Tensor& x) {
     for (Expr axis : axes) c = c + axis * (below(3) - 1);
     coords.push_back(chance(20) ? mod(c, 3) : c);
   }
-  const Tensor indices[] = {index.dtype() == DType::u64 || index.dtype() == DType::i64 ? cast(index, DType::i32) : index};
+  const Tensor indices[] = {index.dtype() == DType::u64 || index.dtype() == DType::i64 ? cast(index, DType::i32)
+                                                                                       : index};
   return gather(x, Map(index.shape(), x.shape(), coords), indices);
 }
 
@@ -216,7 +220,8 @@ Tensor RandomGraph::choose(const Tensor& x) {
 Tensor RandomGraph::scatter_into(const Tensor& dest, bool in_place) {
   const Tensor src = cast(any(), dest.dtype());
   const Tensor index = cast(as_integer(any()), DType::i32);
-  const Tensor slot = index.rank() <= src.rank() && chance(50) ? partner(cast(src, DType::i32)) : graph_->iota(DType::i32, src.shape(), below(3));
+  const Tensor slot = index.rank() <= src.rank() && chance(50) ? partner(cast(src, DType::i32))
+                                                               : graph_->iota(DType::i32, src.shape(), below(3));
   const std::vector<Expr> axes = axes_of(src.shape());
   std::vector<Expr> target;
   for (int i = 0; i < dest.rank(); ++i) {
@@ -300,8 +305,9 @@ Array RandomGraph::values(DType dtype, const std::vector<std::int64_t>& shape) {
     switch (below(10)) {
       case 0: value = kEdges[static_cast<std::size_t>(below(std::size(kEdges)))]; break;
       case 1:
-        value = chance(30) ? (chance(50) ? std::numeric_limits<double>::quiet_NaN() : -std::numeric_limits<double>::infinity())
-                           : static_cast<double>(below(2000)) - 1000;
+        value = chance(30)
+                    ? (chance(50) ? std::numeric_limits<double>::quiet_NaN() : -std::numeric_limits<double>::infinity())
+                    : static_cast<double>(below(2000)) - 1000;
         break;
       default: value = static_cast<double>(below(4096)) / 256 - 8;
     }

@@ -34,7 +34,8 @@ double worst_error(void (*bulk)(const float*, float*, std::int64_t), double (*tr
   return worst;
 }
 
-void expect_within_one_ulp(const char* name, void (*bulk)(const float*, float*, std::int64_t), double (*truth)(double)) {
+void expect_within_one_ulp(const char* name, void (*bulk)(const float*, float*, std::int64_t),
+                           double (*truth)(double)) {
   float at = 0;
   const double worst = worst_error(bulk, truth, at);
   std::printf("%s: at most %.4f ulp, at %a\n", name, worst, static_cast<double>(at));

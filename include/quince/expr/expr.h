@@ -20,14 +20,14 @@ struct ExprNode;
 /// floor_divs, `<` and `≥` become `not_negative` of a difference.
 enum class ExprKind : std::uint8_t {
   constant,
-  dim,           ///< a named size, with a range and a multiple
-  axis,          ///< a position in the consumer's box: 0 ≤ a_i < extent
-  slot,          ///< an integer supplied by an operand: lo ≤ s_i ≤ hi
-  sum,           ///< constant + Σ coefficient · term, terms sorted
-  product,       ///< of two or more non-constant factors, sorted; sums only where expanding would make too many terms
-  floor_div,     ///< ⌊a / b⌋
-  mod,           ///< a − b·⌊a / b⌋ (the divisor's sign)
-  min,           ///< of two or more operands, sorted
+  dim,        ///< a named size, with a range and a multiple
+  axis,       ///< a position in the consumer's box: 0 ≤ a_i < extent
+  slot,       ///< an integer supplied by an operand: lo ≤ s_i ≤ hi
+  sum,        ///< constant + Σ coefficient · term, terms sorted
+  product,    ///< of two or more non-constant factors, sorted; sums only where expanding would make too many terms
+  floor_div,  ///< ⌊a / b⌋
+  mod,        ///< a − b·⌊a / b⌋ (the divisor's sign)
+  min,        ///< of two or more operands, sorted
   max,
   not_negative,  ///< 1 where its operand ≥ 0, else 0
   all,           ///< and, of 0/1 operands, sorted
@@ -45,7 +45,8 @@ struct Range {
 /// A handle to an interned expression; copying is free, equality is identity. Building is thread-safe.
 ///
 /// Every operation may throw Error(overflow) where a folded constant leaves i64, and Error(invalid_argument) where a
-/// constant divisor is 0. Division is floored. Interned nodes live as long as the process.
+/// constant divisor is 0, or Error(resource) where a result is nested deeper or larger than any index expression is
+/// (400 levels, 8192 nodes). Division is floored. Interned nodes live as long as the process.
 class Expr {
  public:
   Expr() : Expr(0) {}

@@ -51,7 +51,7 @@ std::uint64_t integer_max(DType t);
 
 /// The value of an encoded float of that dtype; exact.
 double decode_float(DType t, std::uint64_t bits);
-/// Nearest-even encoding of a value in a float dtype, with one rounding (docs/ops-numerics.md, N8–N13).
+/// Nearest-even encoding of a value in a float dtype, with one rounding (docs/ops-numerics.md, N5–N8).
 std::uint64_t encode_float(DType t, double value);
 
 /// One typed element, as bits; those above the dtype's width are 0.

@@ -46,7 +46,7 @@ class Tensor {
   Tensor squeeze(int axis) const;
   Tensor unsqueeze(int axis) const;
   /// Row-major; the element counts must be provably equal.
-  Tensor reshape(Shape shape) const;
+  Tensor reshape(const Shape& shape) const;
   /// Axis of extent n to two axes (n/inner, inner).
   Tensor split(int axis, Expr inner) const;
   /// Axes `axis` and `axis + 1` to one.
@@ -62,8 +62,8 @@ class Tensor {
   Tensor masked(Expr predicate, double fill) const;
 
   // --- reductions -------------------------------------------------------------------------------------------------
-  Tensor sum(std::vector<int> axes, bool keep = false) const;
-  Tensor max(std::vector<int> axes, bool keep = false) const;
+  Tensor sum(const std::vector<int>& axes, bool keep = false) const;
+  Tensor max(const std::vector<int>& axes, bool keep = false) const;
 
  private:
   Graph* graph_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "backend/reference/elementary.h"
@@ -62,7 +63,7 @@ void settle(DType dtype, T* values, int n) {
     wrap_to(dtype, values, n);
   } else {
     for (int i = 0; i < n; ++i) {
-      if (values[i] != values[i]) values[i] = std::numeric_limits<T>::quiet_NaN();
+      if (std::isnan(values[i])) values[i] = std::numeric_limits<T>::quiet_NaN();
     }
     if constexpr (std::is_same_v<T, float>) round_to(dtype, values, n);
   }
@@ -117,8 +118,8 @@ ColumnAccumulator::ColumnAccumulator(Root root, DType dtype, std::int64_t reduce
       partials_(root == Root::sum && lane_of(dtype) != Lane::i64
                     ? static_cast<int>(std::clamp<std::int64_t>(reduced, 1, kPartials))
                     : 1),
-      bytes_(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(partials_) * kBlock *
-                                                         sizeof(double))) {}
+      bytes_(
+          std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(partials_) * kBlock * sizeof(double))) {}
 
 void ColumnAccumulator::start(int n) {
   n_ = n;

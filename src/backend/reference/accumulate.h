@@ -22,7 +22,9 @@ class RowAccumulator {
 
  private:
   template <class T>
-  T* partials() { return reinterpret_cast<T*>(bytes_); }
+  T* partials() {
+    return reinterpret_cast<T*>(bytes_);
+  }
 
   Root root_;
   DType dtype_;
@@ -42,7 +44,9 @@ class ColumnAccumulator {
 
  private:
   template <class T>
-  T* partial(int l) { return reinterpret_cast<T*>(bytes_.get()) + static_cast<std::ptrdiff_t>(l) * kBlock; }
+  T* partial(int l) {
+    return reinterpret_cast<T*>(bytes_.get()) + static_cast<std::ptrdiff_t>(l) * kBlock;
+  }
 
   Root root_;
   DType dtype_;

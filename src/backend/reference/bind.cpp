@@ -107,8 +107,8 @@ class Binder {
       hi += std::max<std::int64_t>(reach, 0);
     }
     if (lo >= 0 && hi < extent) return;
-    throw Error(ErrorCode::internal, fmt::format("%{} reads %{} at [{}, {}], outside its extent {}", kernel_.node,
-                                                 source, lo, hi, extent));
+    throw Error(ErrorCode::internal,
+                fmt::format("%{} reads %{} at [{}, {}], outside its extent {}", kernel_.node, source, lo, hi, extent));
   }
 
   const Kernel& kernel_;

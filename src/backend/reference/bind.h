@@ -17,8 +17,8 @@ enum class Along {
 
 struct BoundLoad {
   const std::byte* data = nullptr;
-  std::int64_t base = 0;  ///< offset of the box's first element
-  Strides outer, inner;   ///< offsets along the stepped and the blocked axes
+  std::int64_t base = 0;              ///< offset of the box's first element
+  Strides outer, inner;               ///< offsets along the stepped and the blocked axes
   std::vector<std::int64_t> strides;  ///< by kernel axis
   struct Indirect {
     Reg index;
@@ -35,12 +35,12 @@ struct Bound {
   std::span<const std::int64_t> numbers;
   std::int64_t outer_count = 1;
   std::int64_t inner_count = 1;
-  std::vector<BoundLoad> loads;           ///< by register; empty where the step is no load
-  std::vector<Strides> axis_outer;        ///< by kernel axis: its position along the stepped axes
-  std::vector<Strides> axis_inner;        ///< by kernel axis: its position along the blocked axes
-  std::vector<bool> has_lanes;            ///< by register: a value per element, not one for the block
-  std::vector<Reg> once;                  ///< steps whose value never changes
-  std::vector<Reg> each;                  ///< the others
+  std::vector<BoundLoad> loads;     ///< by register; empty where the step is no load
+  std::vector<Strides> axis_outer;  ///< by kernel axis: its position along the stepped axes
+  std::vector<Strides> axis_inner;  ///< by kernel axis: its position along the blocked axes
+  std::vector<bool> has_lanes;      ///< by register: a value per element, not one for the block
+  std::vector<Reg> once;            ///< steps whose value never changes
+  std::vector<Reg> each;            ///< the others
 };
 
 /// Buffers by node; null where there are none yet.

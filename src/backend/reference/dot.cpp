@@ -126,8 +126,10 @@ QUINCE_INLINE inline void tiles(const float* a, const float* b, const Axis& rows
       const float* y = b + j * columns.b;
       float* to = out + j * columns.out;
       std::int64_t i = i0;
-      for (; i + I <= i1; i += I) tile<I, J>(a + i * rows.a, rows.a, y, columns.b, length, to + i * rows.out, rows.out, columns.out);
-      for (; i < i1; ++i) tile<1, J>(a + i * rows.a, rows.a, y, columns.b, length, to + i * rows.out, rows.out, columns.out);
+      for (; i + I <= i1; i += I)
+        tile<I, J>(a + i * rows.a, rows.a, y, columns.b, length, to + i * rows.out, rows.out, columns.out);
+      for (; i < i1; ++i)
+        tile<1, J>(a + i * rows.a, rows.a, y, columns.b, length, to + i * rows.out, rows.out, columns.out);
     }
     for (; j < columns.extent; ++j) {
       for (std::int64_t i = i0; i < i1; ++i) {

@@ -58,7 +58,7 @@ Scalar apply(Op op, Scalar x, Scalar y) {
   const DType t = x.dtype;
   assert(t == y.dtype && !is_storage_only(t));
   if (op == Op::less_than) {
-    const bool less = is_float(t)        ? less_than(x.as_double(), y.as_double())
+    const bool less = is_float(t)       ? less_than(x.as_double(), y.as_double())
                       : t == DType::u64 ? less_than_u64(x.as_integer(), y.as_integer())
                                         : less_than(x.as_integer(), y.as_integer());
     return {DType::boolean, less ? 1u : 0u};

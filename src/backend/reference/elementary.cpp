@@ -41,9 +41,8 @@ QUINCE_INLINE inline void for_runs(const T* x, T* y, std::int64_t n, Run run) {
 /// y[i] = one(x[i]).
 template <class T, class F>
 void map(const T* x, T* y, std::int64_t n, F one) {
-  widest([&]() QUINCE_INLINE {
-    for_runs(x, y, n, [&](const T* from, T* to) QUINCE_INLINE { map_run(from, to, one); });
-  });
+  widest([&]()
+             QUINCE_INLINE { for_runs(x, y, n, [&](const T* from, T* to) QUINCE_INLINE { map_run(from, to, one); }); });
 }
 
 /// The same where some elements need more than `one`: rare(x) says which, and `other` computes them.
@@ -158,7 +157,8 @@ void log2(const double* x, double* y, std::int64_t n) {
 void sin(const float* x, float* y, std::int64_t n) {
   map_with_rare(
       x, y, n, [](float v) QUINCE_INLINE { return f32::sin(v); },
-      [](float v) QUINCE_INLINE { return std::abs(v) < f32::kLarge ? 0 : 1; }, [](float v) { return f32::sin_large(v); });
+      [](float v) QUINCE_INLINE { return std::abs(v) < f32::kLarge ? 0 : 1; },
+      [](float v) { return f32::sin_large(v); });
 }
 void sin(const double* x, double* y, std::int64_t n) {
   map_with_rare(

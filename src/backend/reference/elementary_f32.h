@@ -48,22 +48,22 @@ QUINCE_INLINE inline float exp2(float x) {
 }
 
 QUINCE_INLINE inline float log2(float x) {
-  constexpr std::uint32_t kRootHalf = 0x3f3504f3;  // √½
+  constexpr std::uint32_t kTwoThirds = 0x3f2aaaab;
   const bool denormal = x < 0x1p-126f;
   const std::uint32_t bits = bits_of(denormal ? x * 0x1p23f : x);
-  const std::int32_t exponent = static_cast<std::int32_t>(bits - kRootHalf) >> 23;
+  const std::int32_t exponent = static_cast<std::int32_t>(bits - kTwoThirds) >> 23;
   const float f = from_bits(bits - (static_cast<std::uint32_t>(exponent) << 23)) - 1.0f;
   const float e = static_cast<float>(exponent - (denormal ? 23 : 0));
   // log2(1 + f) = f·C + f²·Q(f); f·C, with C in two parts, and the sum with e keep what rounding would lose.
-  float q = -0x1.d12016p-4f;
-  q = fma(q, f, 0x1.8318fcp-3f);
-  q = fma(q, f, -0x1.874212p-3f);
-  q = fma(q, f, 0x1.a22946p-3f);
-  q = fma(q, f, -0x1.eaa46ep-3f);
-  q = fma(q, f, 0x1.278326p-2f);
-  q = fma(q, f, -0x1.715b0cp-2f);
-  q = fma(q, f, 0x1.ec7086p-2f);
-  q = fma(q, f, -0x1.71547p-1f);
+  float q = -0x1.68e4ccp-3f;
+  q = fma(q, f, 0x1.a0b2b4p-3f);
+  q = fma(q, f, -0x1.6c65b6p-3f);
+  q = fma(q, f, 0x1.9d1e82p-3f);
+  q = fma(q, f, -0x1.ec8b36p-3f);
+  q = fma(q, f, 0x1.27a39p-2f);
+  q = fma(q, f, -0x1.715492p-2f);
+  q = fma(q, f, 0x1.ec7014p-2f);
+  q = fma(q, f, -0x1.715476p-1f);
   constexpr float kHi = 0x1.715476p+0f;
   constexpr float kLo = 0x1.4ae0cp-26f;
   const float hi = f * kHi;

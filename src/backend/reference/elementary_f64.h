@@ -130,8 +130,7 @@ inline Angle reduce_large(double a) {
   const auto high = static_cast<double>(fraction);
   const auto low = static_cast<double>(fraction - static_cast<Int128>(high));
   const double hi = high * (kPiHalf1 * 0x1p-126);
-  const double lo =
-      fma(high, kPiHalf1 * 0x1p-126, -hi) + fma(high, kPiHalf2 * 0x1p-126, low * (kPiHalf1 * 0x1p-126));
+  const double lo = fma(high, kPiHalf1 * 0x1p-126, -hi) + fma(high, kPiHalf2 * 0x1p-126, low * (kPiHalf1 * 0x1p-126));
   return {static_cast<std::uint64_t>(quadrant), hi, lo};
 }
 

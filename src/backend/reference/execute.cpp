@@ -129,7 +129,8 @@ double load_cost(const Bound& bound) {
 double estimate(const Bound& bound) {
   const auto outer = static_cast<double>(bound.outer_count);
   const auto inner = static_cast<double>(bound.inner_count);
-  const double blocks = static_cast<double>((bound.inner_count + kBlock - 1) / kBlock);
+  const std::int64_t block_count = (bound.inner_count + kBlock - 1) / kBlock;
+  const auto blocks = static_cast<double>(block_count);
   const double starts = static_cast<double>(bound.each.size() + 2) * kStepStart;
   return outer * (blocks * starts + inner * load_cost(bound));
 }
@@ -150,7 +151,7 @@ void run_reduction(const Kernel& kernel, const Run& run, std::byte* out) {
 
 int parts_for(const Pool& pool, std::int64_t count, double cost) {
   const double parts = static_cast<double>(count) * cost / kPartWork;
-  return static_cast<int>(std::clamp<double>(parts, 1, pool.threads()));
+  return static_cast<int>(std::clamp<double>(parts, 1, pool.most_chunks()));
 }
 
 std::int64_t part_begin(std::int64_t count, int parts, int part, std::int64_t grain) {

@@ -19,7 +19,7 @@ struct Run {
 /// on the number of threads. Error(out_of_range) of a slot's value.
 void execute(const Kernel& kernel, const Run& run, std::byte* out);
 
-/// Into how many parts to split `count` items of `cost` simple operations each, at most one per thread.
+/// Into how many parts to split `count` items of `cost` simple operations each.
 int parts_for(const Pool& pool, std::int64_t count, double cost);
 /// The first item of a part, a multiple of `grain` (the last part ends at count).
 std::int64_t part_begin(std::int64_t count, int parts, int part, std::int64_t grain);

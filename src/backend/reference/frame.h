@@ -27,7 +27,7 @@ class Frame {
     std::byte bytes[kBlock * sizeof(std::int64_t)];
   };
   struct Register {
-    std::byte* own = nullptr;         ///< room for a block; null for a scalar
+    std::byte* own = nullptr;          ///< room for a block; null for a scalar
     const std::byte* lanes = nullptr;  ///< the block
     std::int64_t scalar = 0;
   };
@@ -41,7 +41,9 @@ class Frame {
   void check(const Step& step, int n) const;
   template <class F>
   void fold(const Step& step, Register& out, int n, F combine);
-  const void* lanes_of_arg(const Step& step, std::size_t i) const { return registers_[static_cast<std::size_t>(step.args[i])].lanes; }
+  const void* lanes_of_arg(const Step& step, std::size_t i) const {
+    return registers_[static_cast<std::size_t>(step.args[i])].lanes;
+  }
   std::int64_t number(NumberId id) const { return bound_.numbers[static_cast<std::size_t>(id)]; }
 
   const Bound& bound_;

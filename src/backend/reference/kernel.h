@@ -61,7 +61,7 @@ enum class StepKind : std::uint8_t {
 
 struct Step {
   StepKind kind = StepKind::number;
-  Op op = Op::input;         ///< unary, binary: what to compute
+  Op op = Op::input;         ///< unary, binary: what to compute; check: of the node
   DType dtype = DType::i64;  ///< of the result
   DType from = DType::i64;   ///< cast: of the argument; unary, binary: of the arguments
   Lane lane = Lane::i64;     ///< of the result
@@ -84,11 +84,11 @@ enum class Root : std::uint8_t { map, sum, max, scatter };
 /// `target` says where each value goes.
 struct Kernel {
   Root root = Root::map;
-  NodeId node = 0;               ///< for messages and buffers
-  DType dtype = DType::f32;      ///< of the stored value; narrow floats that are only moved have an integer's
+  NodeId node = 0;                ///< for messages and buffers
+  DType dtype = DType::f32;       ///< of the stored value; narrow floats that are only moved have an integer's
   std::vector<NumberId> extents;  ///< of the kernel's axes
-  int outputs = 0;               ///< how many leading axes index the stored value
-  std::vector<Step> steps;       ///< each after its arguments
+  int outputs = 0;                ///< how many leading axes index the stored value
+  std::vector<Step> steps;        ///< each after its arguments
   Reg result = kNoReg;
   std::vector<Coordinate> target;  ///< scatter
   std::vector<Reg> drop_unless;    ///< scatter: a write is dropped where one of these is 0

@@ -29,8 +29,7 @@ void binary_float(Op op, const void* a, const void* b, void* out, int n) {
   switch (op) {
     case Op::add: return zip<T, T>(a, b, out, n, [](T x, T y) QUINCE_INLINE { return x + y; });
     case Op::mul: return zip<T, T>(a, b, out, n, [](T x, T y) QUINCE_INLINE { return x * y; });
-    case Op::mod:
-      return reference::mod(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out), n);
+    case Op::mod: return reference::mod(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out), n);
     case Op::less_than:
       return zip<T, Signed>(a, b, out, n, [](T x, T y) QUINCE_INLINE { return static_cast<Signed>(x < y); });
     default: throw Error(ErrorCode::internal, "not a binary op");
@@ -53,9 +52,11 @@ void binary_integer(Op op, DType dtype, const void* a, const void* b, void* out,
       return reference::mod(static_cast<const Signed*>(a), static_cast<const Signed*>(b), static_cast<Signed*>(out), n);
     case Op::less_than:
       if (dtype == DType::u64) {
-        return zip<Unsigned, Signed>(a, b, out, n, [](Unsigned x, Unsigned y) QUINCE_INLINE { return static_cast<Signed>(x < y); });
+        return zip<Unsigned, Signed>(a, b, out, n,
+                                     [](Unsigned x, Unsigned y) QUINCE_INLINE { return static_cast<Signed>(x < y); });
       }
-      return zip<Signed, Signed>(a, b, out, n, [](Signed x, Signed y) QUINCE_INLINE { return static_cast<Signed>(x < y); });
+      return zip<Signed, Signed>(a, b, out, n,
+                                 [](Signed x, Signed y) QUINCE_INLINE { return static_cast<Signed>(x < y); });
     default: throw Error(ErrorCode::internal, "not a binary op");
   }
   wrap_to(dtype, static_cast<Signed*>(out), n);

@@ -21,7 +21,9 @@ void zip(Index a, Index b, std::int64_t* out, int n, F op) {
   });
 }
 
-bool is_power_of_two(Index b) { return !b.lanes && b.scalar > 0 && std::has_single_bit(static_cast<std::uint64_t>(b.scalar)); }
+bool is_power_of_two(Index b) {
+  return !b.lanes && b.scalar > 0 && std::has_single_bit(static_cast<std::uint64_t>(b.scalar));
+}
 
 }  // namespace
 
@@ -91,15 +93,13 @@ void not_negative(Index a, std::int64_t* out, int n) {
 }
 
 void both(Index a, Index b, std::int64_t* out, int n) {
-  zip(a, b, out, n, [](std::int64_t x, std::int64_t y) QUINCE_INLINE {
-    return static_cast<std::int64_t>((x != 0) & (y != 0));
-  });
+  zip(a, b, out, n,
+      [](std::int64_t x, std::int64_t y) QUINCE_INLINE { return static_cast<std::int64_t>((x != 0) & (y != 0)); });
 }
 
 void either(Index a, Index b, std::int64_t* out, int n) {
-  zip(a, b, out, n, [](std::int64_t x, std::int64_t y) QUINCE_INLINE {
-    return static_cast<std::int64_t>((x | y) != 0);
-  });
+  zip(a, b, out, n,
+      [](std::int64_t x, std::int64_t y) QUINCE_INLINE { return static_cast<std::int64_t>((x | y) != 0); });
 }
 
 }  // namespace quince::backend::reference::lanes

@@ -149,8 +149,10 @@ class Lowering {
     const Expr lo = slot.operands()[0];
     const Expr hi = slot.operands()[1];
     if (supplied.dtype == DType::boolean && prove_le(lo, 0) && prove_le(1, hi)) return;
-    Step step{.kind = StepKind::check, .dtype = supplied.dtype, .args = {supplied.reg}};
+    Step step{
+        .kind = StepKind::check, .op = graph_.node(supplied.node).op, .dtype = supplied.dtype, .args = {supplied.reg}};
     step.args.insert(step.args.end(), guards.begin(), guards.end());
+    step.op = graph_.node(supplied.node).op;
     step.node = supplied.node;
     step.slot = supplied.index;
     step.lo = numbers_.add(lo);
@@ -210,14 +212,13 @@ class Lowering {
   void drop_beyond(Expr slot) {
     const Reg value = slots_[static_cast<std::size_t>(slot.value())].reg;
     for (const std::int64_t sign : {1, -1}) {
-      const Reg distance = append(
-          {.kind = StepKind::sum, .args = {value}, .constant = kUnconstrained, .coefficients = {sign}});
+      const Reg distance =
+          append({.kind = StepKind::sum, .args = {value}, .constant = kUnconstrained, .coefficients = {sign}});
       kernel_.drop_unless.push_back(append({.kind = StepKind::not_negative, .args = {distance}}));
     }
   }
 
-  Reg read_with(const Operand& operand, const Substitution& by, std::vector<Reg> guards,
-                std::optional<Lane> lane) {
+  Reg read_with(const Operand& operand, const Substitution& by, std::vector<Reg> guards, std::optional<Lane> lane) {
     std::vector<Reg> predicates;
     for (const Mask& mask : operand.view.masks) {
       const Reg predicate = compile(substitute(mask.predicate, by));
@@ -313,7 +314,10 @@ class Lowering {
     }
     Step step;
     switch (e.kind()) {
-      case ExprKind::axis: step.axis = static_cast<int>(e.value()); step.kind = StepKind::axis; return append(step);
+      case ExprKind::axis:
+        step.axis = static_cast<int>(e.value());
+        step.kind = StepKind::axis;
+        return append(step);
       case ExprKind::slot: return slots_[static_cast<std::size_t>(e.value())].reg;
       case ExprKind::sum:
         step.kind = StepKind::sum;
@@ -402,7 +406,7 @@ Kernel lower_node(const Graph& graph, const Plan& plan, NodeId id, Numbers& numb
   const Node& node = graph.node(id);
   const bool reduces = node.op == Op::sum_reduce || node.op == Op::max_reduce;
   const bool scatters = node.op == Op::scatter;
-  const Shape& box = reduces ? node.operands[0].view.map.domain()
+  const Shape& box = reduces    ? node.operands[0].view.map.domain()
                      : scatters ? node.operands[1].view.map.domain()
                                 : node.shape;
   Lowering lowering(graph, plan, numbers, box);

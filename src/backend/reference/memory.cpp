@@ -10,7 +10,8 @@ namespace {
 int run_length(const std::int64_t* offsets, int i, int n, std::int64_t& stride) {
   stride = i + 1 < n && offsets[i + 1] >= 0 ? offsets[i + 1] - offsets[i] : 0;
   int length = 1;
-  while (i + length < n && offsets[i + length] >= 0 && offsets[i + length] - offsets[i + length - 1] == stride) ++length;
+  while (i + length < n && offsets[i + length] >= 0 && offsets[i + length] - offsets[i + length - 1] == stride)
+    ++length;
   return length;
 }
 

@@ -1,4 +1,4 @@
-// The thread pool: a counter per worker starts a job, a countdown ends it.
+// The thread pool: one word tells which chunks are left, a countdown tells when they have ended.
 #include "backend/reference/pool.h"
 
 #include <algorithm>
@@ -9,6 +9,20 @@ namespace {
 
 /// About 20–50 µs: longer than the gap between two kernels of a model, shorter than what a user could notice.
 constexpr int kSpins = 4000;
+constexpr int kChunksPerThread = 4;
+
+// The word of claims: job number, chunks, claimed chunks.
+constexpr int kChunkBits = 16;
+constexpr std::uint64_t kChunkMask = (std::uint64_t{1} << kChunkBits) - 1;
+
+std::uint64_t claimed(std::uint64_t word) { return word & kChunkMask; }
+std::uint64_t chunks_of(std::uint64_t word) { return (word >> kChunkBits) & kChunkMask; }
+bool has_work(std::uint64_t word) { return claimed(word) < chunks_of(word); }
+
+std::uint64_t next_job(std::uint64_t word, int chunks) {
+  const std::uint64_t number = (word >> (2 * kChunkBits)) + 1;
+  return number << (2 * kChunkBits) | static_cast<std::uint64_t>(chunks) << kChunkBits;
+}
 
 void relax() {
 #if defined(__x86_64__)
@@ -28,17 +42,17 @@ bool spin_until(Condition condition) {
 }  // namespace
 
 Pool::Pool(int threads) {
+  constexpr int kMostThreads = static_cast<int>(kChunkMask) / kChunksPerThread;
   if (threads <= 0) threads = static_cast<int>(std::thread::hardware_concurrency());
-  errors_.resize(static_cast<std::size_t>(std::max(threads, 1)));
+  threads = std::clamp(threads, 1, kMostThreads);
   for (int i = 1; i < threads; ++i) {
-    auto worker = std::make_unique<Worker>();
     try {
-      worker->thread = std::thread([this, w = worker.get(), i] { work(*w, i); });
+      workers_.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
       break;  // the system allows no more threads: those there are will do
     }
-    workers_.push_back(std::move(worker));
   }
+  errors_.resize(static_cast<std::size_t>(workers_.empty() ? 1 : this->threads() * kChunksPerThread));
 }
 
 Pool::~Pool() {
@@ -47,30 +61,38 @@ Pool::~Pool() {
     stop_ = true;
   }
   started_.notify_all();
-  for (const auto& worker : workers_) worker->thread.join();
+  for (std::thread& worker : workers_) worker.join();
 }
 
-void Pool::run_chunk(int index) {
+bool Pool::run_one() {
+  std::uint64_t word = claims_.load();
+  do {
+    if (!has_work(word)) return false;
+  } while (!claims_.compare_exchange_weak(word, word + 1));
+  // The job cannot end, and so its fields cannot change, before this chunk has.
+  const auto chunk = static_cast<int>(claimed(word));
   try {
-    job_.call(job_.body, index);
+    job_.call(job_.body, chunk);
   } catch (...) {
-    errors_[static_cast<std::size_t>(index)] = std::current_exception();
+    errors_[static_cast<std::size_t>(chunk)] = std::current_exception();
   }
+  if (pending_.fetch_sub(1) == 1) {
+    const std::lock_guard lock(mutex_);
+    finished_.notify_one();
+  }
+  return true;
 }
 
-void Pool::work(Worker& worker, int index) {
-  for (std::uint64_t done = 0;; ++done) {
-    const auto ready = [&] { return worker.jobs.load(std::memory_order_acquire) != done || stop_.load(); };
+void Pool::work() {
+  const auto ready = [&] { return has_work(claims_.load()) || stop_.load(); };
+  while (!stop_) {
     if (!spin_until(ready)) {
       std::unique_lock lock(mutex_);
+      ++sleepers_;
       started_.wait(lock, ready);
+      --sleepers_;
     }
-    if (stop_) return;
-    run_chunk(index);
-    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      const std::lock_guard lock(mutex_);
-      finished_.notify_one();
-    }
+    if (!stop_) run_one();
   }
 }
 
@@ -82,16 +104,15 @@ void Pool::run_job(int chunks, Job job) {
   }
   job_ = job;
   std::ranges::fill(errors_, nullptr);
-  pending_.store(chunks - 1, std::memory_order_relaxed);
-  {
+  pending_ = chunks;
+  claims_ = next_job(claims_.load(), chunks);
+  if (sleepers_ > 0) {
     const std::lock_guard lock(mutex_);
-    for (int i = 1; i < chunks; ++i) {
-      workers_[static_cast<std::size_t>(i) - 1]->jobs.fetch_add(1, std::memory_order_release);
-    }
+    started_.notify_all();
   }
-  started_.notify_all();
-  run_chunk(0);
-  const auto done = [&] { return pending_.load(std::memory_order_acquire) == 0; };
+  while (run_one()) {
+  }
+  const auto done = [&] { return pending_.load() == 0; };
   if (!spin_until(done)) {
     std::unique_lock lock(mutex_);
     finished_.wait(lock, done);

@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <type_traits>
@@ -13,8 +12,9 @@
 
 namespace quince::backend::reference {
 
-/// Threads wait by spinning briefly, then block. One job runs at a time; a caller that finds the pool busy with
-/// another session's job runs its chunks itself, so results never depend on who got the pool.
+/// Threads claim chunks one by one, the caller too, so that a thread the system runs late holds nobody up. They wait by
+/// spinning briefly, then block. One job runs at a time; a caller that finds the pool busy with another session's job
+/// runs its chunks itself. Who runs which chunk is left to chance: a chunk's result must not depend on it.
 class Pool {
  public:
   /// `threads` counts the caller; 0: one per available core.
@@ -24,13 +24,16 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  /// The most chunks of a job: a few per thread.
+  int most_chunks() const { return static_cast<int>(errors_.size()); }
 
-  /// Calls body(i) once for every i in [0, chunks), chunks ≤ threads(). Throws what the lowest failing chunk threw,
+  /// Calls body(i) once for every i in [0, chunks), chunks ≤ most_chunks(). Throws what the lowest failing chunk threw,
   /// after all have ended.
   template <class Body>
   void run(int chunks, Body&& body) {
     using B = std::remove_reference_t<Body>;
-    run_job(chunks, {[](void* b, int i) { (*static_cast<B*>(b))(i); }, const_cast<void*>(static_cast<const void*>(&body))});
+    run_job(chunks,
+            {[](void* b, int i) { (*static_cast<B*>(b))(i); }, const_cast<void*>(static_cast<const void*>(&body))});
   }
 
  private:
@@ -39,25 +42,24 @@ class Pool {
     void* body = nullptr;
   };
 
-  struct Worker {
-    std::atomic<std::uint64_t> jobs{0};  ///< how many it has been given
-    std::thread thread;
-  };
-
   void run_job(int chunks, Job job);
-  void work(Worker& worker, int index);
-  void run_chunk(int index);
+  void work();
+  /// Claims a chunk of the current job and runs it; false if all are claimed.
+  bool run_one();
 
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::mutex busy_;  ///< held by the caller whose job runs
-  Job job_;
+  std::vector<std::thread> workers_;
+  std::mutex busy_;                         ///< held by the caller whose job runs
+  Job job_;                                 ///< changes only while every chunk has ended
   std::vector<std::exception_ptr> errors_;  ///< one per chunk
 
+  /// The job's number, how many chunks it has and how many of them are claimed, in one word.
+  std::atomic<std::uint64_t> claims_{0};
+  std::atomic<int> pending_{0};   ///< chunks that have not ended
+  std::atomic<int> sleepers_{0};  ///< workers that block or are about to
+  std::atomic<bool> stop_{false};
   std::mutex mutex_;  ///< guards the blocking waits
   std::condition_variable started_;
   std::condition_variable finished_;
-  std::atomic<int> pending_{0};  ///< workers that have not ended the current job
-  std::atomic<bool> stop_{false};
 };
 
 }  // namespace quince::backend::reference

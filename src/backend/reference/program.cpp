@@ -67,8 +67,8 @@ ReferenceExecutable::ReferenceExecutable(const Graph& graph, const Options& opti
     const Node& node = graph.node(id);
     if (node.op == Op::constant) {
       if (node.value.storage.data() == nullptr && node.value.count() > 0) {
-        throw Error(ErrorCode::invalid_argument,
-                    fmt::format("Constant %{}{} has no data", id, node.name.empty() ? "" : fmt::format(" '{}'", node.name)));
+        throw Error(ErrorCode::invalid_argument, fmt::format("Constant %{}{} has no data", id,
+                                                             node.name.empty() ? "" : fmt::format(" '{}'", node.name)));
       }
       constants_[id] = node.value.storage;
     }

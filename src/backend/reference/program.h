@@ -24,9 +24,9 @@ struct ValueType {
 struct Launch {
   Kernel kernel;
   std::optional<Kernel> copy_dest;
-  std::optional<NodeId> node;         ///< whose buffer is computed; none: an output
-  std::optional<NodeId> state;        ///< a Scatter on a state: the Input in whose buffer it writes
-  std::size_t output = 0;             ///< where node is none
+  std::optional<NodeId> node;   ///< whose buffer is computed; none: an output
+  std::optional<NodeId> state;  ///< a Scatter on a state: the Input in whose buffer it writes
+  std::size_t output = 0;       ///< where node is none
   ValueType type;
   std::vector<NodeId> last_use_of{};  ///< buffers that no later launch reads
 };

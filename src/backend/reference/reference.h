@@ -8,7 +8,7 @@
 namespace quince::backend::reference {
 
 struct Options {
-  int threads = 0;         ///< 0: one per available core
+  int threads = 0;  ///< 0: one per available core
 };
 
 /// Keeps what it needs of the graph; the graph may go. Errors: a Constant without data (names it).

@@ -5,8 +5,8 @@
 
 namespace quince::backend::reference {
 
-/// Writes into `out`, which holds dest; on one thread, in row-major order, so that the last of equal targets wins. Where
-/// src reads the buffer written, src is computed in full first.
+/// Writes into `out`, which holds dest; on one thread, in row-major order, so that the last of equal targets wins.
+/// Where src reads the buffer written, src is computed in full first.
 void run_scatter(const Kernel& kernel, const Run& run, std::byte* out);
 
 }  // namespace quince::backend::reference

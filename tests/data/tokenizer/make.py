@@ -4,7 +4,8 @@
 
 strings.json    the texts: a string, or {"hex": bytes, "text": Python's decoding with errors="replace"}
 splits.json     pre-tokenizer -> for each text the byte length of each word
-tiny.json       a vocabulary of a few hundred merges; tiny_ids.json: pre-tokenizer -> ids of each text
+tiny.json       a vocabulary of a few hundred merges; tiny_ids.json: pre-tokenizer -> ids of each text;
+                tiny_literal_ids.json: ids of each text for qwen2 with special tokens read as text
 smollm2.json, qwen2.5.json   ids of each text under the vocabularies of the real models
 """
 import json

@@ -194,7 +194,7 @@ TEST(ChatTemplateErrors, BadJson) {
 }
 
 TEST(ChatTemplateErrors, LimitsHold) {
-  auto message = [](std::string_view source, ChatTemplateOptions options = {}) {
+  auto message = [](std::string_view source, const ChatTemplateOptions& options = {}) {
     Error error = error_of(source, options);
     EXPECT_EQ(error.code(), ErrorCode::resource) << source;
     return error.message();

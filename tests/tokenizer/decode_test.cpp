@@ -59,7 +59,7 @@ TEST(Decode, IdOutsideTheVocabulary) {
 
 TEST(Decode, EndTokens) {
   TokenizerData data = tiny_data("smollm");
-  data.eot = *tiny().find("<|endoftext|>");
+  data.eot = tiny().find("<|endoftext|>");
   Tokenizer tokenizer(data);
   EXPECT_TRUE(tokenizer.is_end(*data.eos));
   EXPECT_TRUE(tokenizer.is_end(*data.eot));
