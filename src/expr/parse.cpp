@@ -90,13 +90,13 @@ class Parser {
     const Nested nested(*this);
     std::vector<Expr> parts = {conjunction()};
     while (take_word("or")) parts.push_back(conjunction());
-    return parts.size() == 1 ? parts[0] : connective_of(ExprKind::any, std::move(parts));
+    return parts.size() == 1 ? parts[0] : connective_of(ExprKind::any, parts);
   }
 
   Expr conjunction() {
     std::vector<Expr> parts = {negation()};
     while (take_word("and")) parts.push_back(negation());
-    return parts.size() == 1 ? parts[0] : connective_of(ExprKind::all, std::move(parts));
+    return parts.size() == 1 ? parts[0] : connective_of(ExprKind::all, parts);
   }
 
   Expr negation() {
@@ -210,8 +210,8 @@ class Parser {
     std::vector<Expr> arguments = {disjunction()};
     while (take(",")) arguments.push_back(disjunction());
     require(")");
-    if (name == "min") return extremum_of(ExprKind::min, std::move(arguments));
-    if (name == "max") return extremum_of(ExprKind::max, std::move(arguments));
+    if (name == "min") return extremum_of(ExprKind::min, arguments);
+    if (name == "max") return extremum_of(ExprKind::max, arguments);
     const std::size_t count = name == "clamp" ? 3 : 2;
     if (arguments.size() != count) fail(fmt::format("{} arguments of {} before", count, name));
     return count == 3 ? clamp(arguments[0], arguments[1], arguments[2]) : ceil_div(arguments[0], arguments[1]);

@@ -178,7 +178,7 @@ Expr logical_not(Expr p) {
   if (p.kind() == ExprKind::not_negative) return at_least_zero(-p.operands()[0] - 1);
   std::vector<Expr> denied;
   for (Expr part : p.operands()) denied.push_back(logical_not(part));
-  return connective_of(p.kind() == ExprKind::all ? ExprKind::any : ExprKind::all, std::move(denied));
+  return connective_of(p.kind() == ExprKind::all ? ExprKind::any : ExprKind::all, denied);
 }
 
 }  // namespace quince

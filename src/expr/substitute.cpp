@@ -59,8 +59,8 @@ class Rebuilder {
     std::vector<Expr> parts;
     parts.reserve(operands.size());
     for (Expr o : operands) parts.push_back((*this)(o));
-    if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) return extremum_of(e.kind(), std::move(parts));
-    return connective_of(e.kind(), std::move(parts));
+    if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) return extremum_of(e.kind(), parts);
+    return connective_of(e.kind(), parts);
   }
 
   Leaf leaf_;

@@ -97,7 +97,7 @@ std::optional<UniformBounds> uniform_bounds(Expr e) {
         lo.push_back(b->lo);
         hi.push_back(b->hi);
       }
-      return UniformBounds{extremum_of(e.kind(), std::move(lo)), extremum_of(e.kind(), std::move(hi))};
+      return UniformBounds{extremum_of(e.kind(), lo), extremum_of(e.kind(), hi)};
     }
     default: return numeric_bounds(e);
   }

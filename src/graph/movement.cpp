@@ -174,7 +174,7 @@ Tensor Tensor::split(int axis, Expr inner) const {
   Shape domain = shape();
   domain[a] = floor_div(domain[a], inner);
   domain.insert(domain.begin() + static_cast<std::ptrdiff_t>(a) + 1, inner);
-  return reshape(std::move(domain));
+  return reshape(domain);
 }
 
 Tensor Tensor::merge(int axis) const {
@@ -183,7 +183,7 @@ Tensor Tensor::merge(int axis) const {
   Shape domain = shape();
   domain[a] = domain[a] * domain[a + 1];
   domain.erase(domain.begin() + static_cast<std::ptrdiff_t>(a) + 1);
-  return reshape(std::move(domain));
+  return reshape(domain);
 }
 
 Tensor Tensor::window(int axis, std::int64_t size, std::int64_t stride, std::int64_t dilation) const {

@@ -74,11 +74,11 @@ class Lexer {
     }
     char kind = rest[open + 1];
     char sign = open + 2 < rest.size() ? rest[open + 2] : ' ';
-    bool signed_ = sign == '-' || sign == '+';
+    bool has_sign = sign == '-' || sign == '+';
     std::string_view kept = sign == '-' ? stripped_end(text) : text;
-    if (!signed_ && kind != '{') kept = without_indent(text);
+    if (!has_sign && kind != '{') kept = without_indent(text);
     add_text(kept);
-    skip(open + 2 + (signed_ ? 1 : 0));
+    skip(open + 2 + (has_sign ? 1 : 0));
     if (kind == '#') {
       comment();
     } else {

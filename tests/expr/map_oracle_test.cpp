@@ -318,14 +318,16 @@ RC_GTEST_PROP(MapOracle, SplitsCoverTheBox, (const Choices& choices)) {
     const Shape box = random_box(tape, world, 2);
     const int axis = static_cast<int>(tape.next(2));
     const Expr c = 1 + tape.next(5);
-    const auto [chunks, inside] = outer_split(box, axis, c);
+    const OuterSplit outer = outer_split(box, axis, c);
+    const Map& chunks = outer.map;
+    const Expr inside = outer.inside;
     RC_ASSERT(is_injective(chunks) || !prove(inside));
     std::optional<Map> exact;
     if (prove_multiple(box[static_cast<std::size_t>(axis)], c)) exact = split(box, axis, c);
     for (const Bindings& dims : bindings) {
       if (empty_at(box, dims)) continue;
       std::map<Point, int> seen;
-      for_each_point(chunks.domain(), world, dims, random, [&, &chunks = chunks, &inside = inside](const Bindings& at) {
+      for_each_point(chunks.domain(), world, dims, random, [&](const Bindings& at) {
         if (evaluate(inside, at) != 0) ++seen[image(chunks, at)];
         if (exact) RC_ASSERT(image(*exact, at) == image(chunks, at));
       });

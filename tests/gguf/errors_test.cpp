@@ -31,9 +31,9 @@ void expect_open_error(const GgufBytes& bytes, std::string_view message, ErrorCo
 }
 
 /// A file of one F32 tensor with these dims at that offset, and `data` bytes of data.
-GgufBytes one_tensor(std::vector<std::uint64_t> dims, std::uint32_t type = 0, std::uint64_t offset = 0,
+GgufBytes one_tensor(const std::vector<std::uint64_t>& dims, std::uint32_t type = 0, std::uint64_t offset = 0,
                      std::size_t data = 64) {
-  return GgufBytes().header(1, 0).tensor("w", std::move(dims), type, offset).pad().zeros(data);
+  return GgufBytes().header(1, 0).tensor("w", dims, type, offset).pad().zeros(data);
 }
 
 /// A file whose only metadata entry is 'k' of that type, its value to be appended.

@@ -59,8 +59,8 @@ Tensor scattered(const Name& n, const std::vector<Tensor>& in) {
 }
 
 Tensor reduced(const Name& n, const Tensor& x) {
-  const auto reduce = [&n](const Tensor& v, std::vector<int> axes) {
-    return n.op == "SumReduce" ? v.sum(std::move(axes)) : v.max(std::move(axes));
+  const auto reduce = [&n](const Tensor& v, const std::vector<int>& axes) {
+    return n.op == "SumReduce" ? v.sum(axes) : v.max(axes);
   };
   if (n.view == "axes02") return reduce(x, {0, 2});
   if (n.view.starts_with("row") || n.view == "zeros") return reduce(x, {-1});
