@@ -1,8 +1,7 @@
 """Writes formats.gguf with the `gguf` and `numpy` packages: a tensor of every supported type beside its values.
 
 Tensor "<type>" holds random blocks with edge scales, "<type>.expected" its f32 values as gguf.dequantize gives them;
-metadata of every value type is named for it. seeds/small.gguf is a file of under 2 KB for the fuzzer to start from.
-Run: python make.py
+metadata of every value type is named for it. For the fuzzer to start from it writes fuzz/corpus/gguf/small.gguf, of under 2 KB. Run: python make.py
 """
 
 from pathlib import Path
@@ -99,7 +98,7 @@ def write_formats(rng, path):
 
 
 def write_seed(rng, path):
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     writer = GGUFWriter(path, "quince-test")
     add_metadata(writer)
     for kind in (T.Q5_0, T.Q4_K, T.Q6_K):
@@ -113,7 +112,7 @@ def main():
     here = Path(__file__).parent
     rng = np.random.default_rng(15)
     write_formats(rng, here / "formats.gguf")
-    write_seed(rng, here / "seeds" / "small.gguf")
+    write_seed(rng, here.parents[2] / "fuzz" / "corpus" / "gguf" / "small.gguf")
 
 
 if __name__ == "__main__":
