@@ -48,7 +48,7 @@ struct SamplingOptions {
   std::int64_t top_k = 40;    ///< keep the k most likely; 0 keeps all
   double top_p = 0.95;        ///< keep the smallest set whose probability reaches p; 1 keeps all
   double min_p = 0.05;        ///< drop tokens less likely than p times the most likely; 0 keeps all
-  double temperature = 0.8;   ///< 0: the most likely token
+  double temperature = 0;     ///< 0: the most likely token, whatever the filters
   std::uint64_t seed = 0;
 };
 

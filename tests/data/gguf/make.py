@@ -1,7 +1,8 @@
 """Writes formats.gguf with the `gguf` and `numpy` packages: a tensor of every supported type beside its values.
 
 Tensor "<type>" holds random blocks with edge scales, "<type>.expected" its f32 values as gguf.dequantize gives them;
-metadata of every value type is named for it. For the fuzzer to start from it writes fuzz/corpus/gguf/small.gguf, of under 2 KB. Run: python make.py
+metadata of every value type is named for it. fuzz/corpus/gguf/small.gguf, of under 2 KB, is for the fuzzer to start
+from. Run: python make.py
 """
 
 from pathlib import Path
