@@ -20,6 +20,13 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
+/// Reading a mapped file that another process has cut short.
+void on_bus_error(int) {
+  constexpr std::string_view text = "quince: a model file was cut short while it was in use\n";
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(1);
+}
+
 void on_interrupt(int signal) {
   interrupted.store(true);
   std::signal(signal, SIG_DFL);
@@ -48,9 +55,14 @@ std::string read_all(int descriptor, const std::string& path) {
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
 
-void install_interrupt_handler() {
+void install_signal_handlers() {
   struct sigaction action{};
-  action.sa_handler = on_interrupt;  // without SA_RESTART, so that a blocking read returns
+  action.sa_handler = on_bus_error;
+  ::sigaction(SIGBUS, &action, nullptr);
+  struct sigaction before{};
+  ::sigaction(SIGINT, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;  // a background job of a script
+  action.sa_handler = on_interrupt;          // without SA_RESTART, so that a blocking call returns
   ::sigaction(SIGINT, &action, nullptr);
 }
 
@@ -59,8 +71,11 @@ void throw_if_interrupted() {
 }
 
 void write_out(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    system_error(ErrorCode::io, "standard output");
+  while (!text.empty()) {
+    throw_if_interrupted();
+    const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (n < 0 && errno != EINTR) system_error(ErrorCode::io, "standard output");
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
   }
 }
 

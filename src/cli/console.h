@@ -17,7 +17,8 @@ struct UsageError {
 
 /// Set by Ctrl-C; a second Ctrl-C ends the process at once.
 const std::atomic<bool>& interrupt_flag();
-void install_interrupt_handler();
+/// Ctrl-C as above, unless the parent ignores it; a mapped file that shrinks ends the process with an error line.
+void install_signal_handlers();
 void throw_if_interrupted();
 
 /// Results go to stdout. Error(io) where it cannot be written.

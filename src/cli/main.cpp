@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "quince/error.h"
+#include "quince/io/gguf.h"
 #include "quince_version.h"
 
 namespace {
@@ -17,10 +18,18 @@ constexpr int kUsage = 2;
 constexpr int kBug = 3;
 constexpr int kInterrupted = 130;
 
+/// Messages quote files and arguments, which may hold anything.
+std::string one_line(std::string_view message) { return quince::printable(message, 600); }
+
+int usage(std::string_view message) {
+  quince::cli::note(fmt::format("quince: {}\nRun 'quince --help' for the options.", one_line(message)));
+  return kUsage;
+}
+
 int report(const quince::Error& error) {
   if (error.code() == quince::ErrorCode::interrupted) return kInterrupted;
   const bool bug = error.code() == quince::ErrorCode::internal;
-  quince::cli::note(fmt::format("quince: {}{}", bug ? "internal error: " : "", error.what()));
+  quince::cli::note(fmt::format("quince: {}{}", bug ? "internal error: " : "", one_line(error.what())));
   return bug ? kBug : kUserError;
 }
 
@@ -44,20 +53,18 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    quince::cli::note(fmt::format("quince: {}\nRun 'quince --help' for the options.", error.what()));
-    return kUsage;
+    return usage(error.what());
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  quince::cli::install_interrupt_handler();
+  quince::cli::install_signal_handlers();
   try {
     return run(argc, argv);
   } catch (const quince::cli::UsageError& error) {
-    quince::cli::note(fmt::format("quince: {}\nRun 'quince --help' for the options.", error.message));
-    return kUsage;
+    return usage(error.message);
   } catch (const quince::Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {

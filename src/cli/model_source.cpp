@@ -29,7 +29,7 @@ const KnownModel* find_known_model(std::string_view name) {
 
 std::string model_path(const std::string& model, const std::string& folder) {
   const KnownModel* known = find_known_model(model);
-  if (known == nullptr || std::filesystem::exists(model)) return model;
+  if (known == nullptr || std::filesystem::is_regular_file(model)) return model;
   const std::filesystem::path path = std::filesystem::path(folder) / known->file;
   if (!std::filesystem::exists(path)) {
     throw Error(ErrorCode::not_found,

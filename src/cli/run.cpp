@@ -38,6 +38,7 @@ struct RunOptions {
 
 /// The context that is reserved where none is asked for; memory is used only as it fills.
 constexpr std::int64_t kDefaultContext = 8192;
+constexpr int kMostThreads = 1024;
 
 /// Ids in, text out, and how long it took.
 struct Answer {
@@ -143,15 +144,23 @@ void generate(const RunOptions& options, const Tokenizer& tokenizer, Decoder& de
 void run(const RunOptions& options) {
   if (options.count < 0) throw UsageError{"-n is 0 or more"};
   if (options.context && *options.context < 1) throw UsageError{"--ctx is 1 or more"};
-  if (options.threads < 0) throw UsageError{"--threads is 0 or more"};
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    throw UsageError{fmt::format("--threads is in 0..{}", kMostThreads)};
+  }
   if (std::ranges::any_of(options.stops, &std::string::empty)) throw UsageError{"--stop is empty"};
-  static_cast<void>(Sampler(options.sampling));
+  try {
+    static_cast<void>(Sampler(options.sampling));
+  } catch (const Error& error) {
+    throw UsageError{error.what()};
+  }
 
   const GgufFile file = GgufFile::open(model_path(options.model, options.folder));
   const LanguageModelInfo info = language_model_info(file);
   const Tokenizer tokenizer = load_tokenizer(file);
   Answer answer;
   answer.prompt = prompt_tokens(options, tokenizer);
+  throw_if_interrupted();
+  if (answer.prompt.empty()) throw Error(ErrorCode::invalid_argument, "the prompt gives no tokens", file.doing());
   check_ids(answer.prompt, info.vocabulary);
   const std::int64_t context = context_size(options, info, answer.prompt.size());
 

@@ -32,8 +32,9 @@ using Json = nlohmann::ordered_json;
 /// A graph's text is shown as the graph it is; anything else is taken for a GGUF file.
 std::unique_ptr<Graph> graph_of(const std::string& path) {
   if (path.ends_with(".graph")) {
+    const std::string text = read_text(path);
     try {
-      return parse_graph(read_text(path));
+      return parse_graph(text);
     } catch (const Error& error) {
       throw error.within("reading " + path);
     }

@@ -2,6 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
 #include <memory>
 
 #include "cli/commands.h"
@@ -28,48 +33,53 @@ struct TokenizeOptions {
 constexpr EncodeOptions kEncode{.parse_special = true, .add_bos = false, .add_eos = false};
 constexpr DecodeOptions kDecode{.show_control = true};
 
-[[noreturn]] void bad_line(std::size_t number, std::string_view wanted) {
-  throw Error(ErrorCode::parse, fmt::format("line {}: expected {}", number, wanted));
+std::string line_out(const Tokenizer& tokenizer, std::string_view line, bool decode) {
+  const nlohmann::json value = nlohmann::json::parse(line, nullptr, false);
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  if (!decode) {
+    if (!value.is_string()) throw Error(ErrorCode::parse, "expected a JSON string");
+    return nlohmann::json(tokenizer.encode(value.get_ref<const std::string&>(), kEncode)).dump() + "\n";
+  }
+  std::vector<std::int32_t> ids;
+  const auto is_id = [](const nlohmann::json& item) {
+    return item.is_number_integer() && item >= INT32_MIN && item <= INT32_MAX;
+  };
+  if (!value.is_array() || !std::ranges::all_of(value, is_id)) {
+    throw Error(ErrorCode::parse, "expected a JSON array of token ids");
+  }
+  for (const nlohmann::json& item : value) ids.push_back(item.get<std::int32_t>());
+  return nlohmann::json(tokenizer.decode(ids, kDecode)).dump(-1, ' ', false, kReplace) + "\n";
 }
 
-/// One JSON value a line in, one out: strings to arrays of ids, or back.
-void each_line(const Tokenizer& tokenizer, std::string_view text, bool decode) {
-  std::string out;
-  for (std::size_t number = 1; !text.empty(); ++number) {
+/// One JSON value a line in, one out at once: strings to arrays of ids, or back.
+void each_line(const Tokenizer& tokenizer, std::istream& in, bool decode) {
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
     throw_if_interrupted();
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const nlohmann::json value = nlohmann::json::parse(line, nullptr, false);
-    if (decode) {
-      std::vector<std::int32_t> ids;
-      if (!value.is_array()) bad_line(number, "a JSON array of token ids");
-      for (const nlohmann::json& item : value) {
-        if (!item.is_number_integer() || item > INT32_MAX || item < INT32_MIN)
-          bad_line(number, "a JSON array of token ids");
-        ids.push_back(item.get<std::int32_t>());
-      }
-      out +=
-          nlohmann::json(tokenizer.decode(ids, kDecode)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    } else {
-      if (!value.is_string()) bad_line(number, "a JSON string");
-      out += nlohmann::json(tokenizer.encode(value.get_ref<const std::string&>(), kEncode)).dump();
-    }
-    out += '\n';
-    if (out.size() > (1 << 16)) {
-      write_out(out);
-      out.clear();
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      write_out(line_out(tokenizer, line, decode));
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted || error.code() == ErrorCode::io) throw;
+      throw error.within(fmt::format("line {}", number));
     }
   }
-  write_out(out);
+  throw_if_interrupted();
+}
+
+void each_line(const Tokenizer& tokenizer, const TokenizeOptions& options) {
+  if (options.text) throw UsageError{"--jsonl reads standard input or -f FILE"};
+  if (options.json) throw UsageError{"give --json or --jsonl, not both"};
+  if (!options.file || *options.file == "-") return each_line(tokenizer, std::cin, options.decode);
+  std::ifstream file(*options.file);
+  if (!file) throw Error(ErrorCode::io, fmt::format("{}: {}", *options.file, std::strerror(errno)));
+  each_line(tokenizer, file, options.decode);
 }
 
 void tokenize(const TokenizeOptions& options) {
   const Tokenizer tokenizer = load_tokenizer(GgufFile::open(model_path(options.model, options.folder)));
-  if (options.jsonl && options.text) throw UsageError{"--jsonl reads standard input or -f FILE"};
+  if (options.jsonl) return each_line(tokenizer, options);
   const std::string text = text_argument(options.text, options.file, options.decode ? "token ids" : "the text");
-  if (options.jsonl) return each_line(tokenizer, text, options.decode);
   if (options.decode) {
     const std::string decoded = tokenizer.decode(parse_ids(text), kDecode);
     options.json ? write_json({{"text", decoded}}) : write_out(decoded + "\n");

@@ -113,6 +113,34 @@ QUINCE_INLINE inline void write_packed(std::byte* base, std::int64_t i, std::uin
   base[bit >> 3] = static_cast<std::byte>(others | ((static_cast<unsigned>(bits) << (bit & 7)) & mask));
 }
 
+/// All elements of whole bytes, in two steps that each vectorise: their bits in a byte each, then their values.
+template <class Form, class Out>
+QUINCE_INLINE inline void load_bytes(const std::byte* __restrict from, std::int64_t bytes, Out* __restrict out) {
+  constexpr int kPerByte = 8 / Form::kWidth;
+  constexpr std::int64_t kAtOnce = 64;
+  std::uint8_t bits[kAtOnce * kPerByte];
+  for (std::int64_t done = 0; done < bytes; done += kAtOnce) {
+    const std::int64_t count = std::min(kAtOnce, bytes - done);
+    for (std::int64_t b = 0; b < count; ++b) {
+      const auto byte = std::to_integer<unsigned>(from[done + b]);
+      for (int k = 0; k < kPerByte; ++k) {
+        bits[b * kPerByte + k] = static_cast<std::uint8_t>((byte >> (k * Form::kWidth)) & ((1u << Form::kWidth) - 1));
+      }
+    }
+    Out* to = out + done * kPerByte;
+    for (std::int64_t j = 0; j < count * kPerByte; ++j) to[j] = static_cast<Out>(Form::load(bits[j]));
+  }
+}
+
+/// Elements of whole bytes. Like other loops here, a function for the sake of its `__restrict` parameters.
+template <class Form, class Out>
+QUINCE_INLINE inline void load_whole(const std::byte* __restrict from, std::int64_t n, Out* __restrict out) {
+  using Bits = typename Form::Bits;
+  for (std::int64_t i = 0; i < n; ++i) {
+    out[i] = static_cast<Out>(Form::load(read<Bits>(from + i * static_cast<std::int64_t>(sizeof(Bits)))));
+  }
+}
+
 /// Elements one after the other.
 template <class Form, class Out>
 void load_run(const std::byte* base, std::int64_t first, std::int64_t n, Out* __restrict out) {
@@ -124,17 +152,7 @@ void load_run(const std::byte* base, std::int64_t first, std::int64_t n, Out* __
       out[i] = static_cast<Out>(Form::load(read_packed<kWidth>(base, first + i)));
     }
     const std::int64_t bytes = (n - i) / kPerByte;
-    const std::byte* whole = base + (first + i) / kPerByte;
-    Out* __restrict to = out + i;
-    widest([=]() QUINCE_INLINE {
-      for (std::int64_t b = 0; b < bytes; ++b) {
-        const auto byte = std::to_integer<unsigned>(whole[b]);
-        for (int k = 0; k < kPerByte; ++k) {
-          const auto bits = static_cast<std::uint8_t>((byte >> (k * kWidth)) & ((1u << kWidth) - 1));
-          to[b * kPerByte + k] = static_cast<Out>(Form::load(bits));
-        }
-      }
-    });
+    widest([&]() QUINCE_INLINE { load_bytes<Form>(base + (first + i) / kPerByte, bytes, out + i); });
     for (i += bytes * kPerByte; i < n; ++i) {
       out[i] = static_cast<Out>(Form::load(read_packed<kWidth>(base, first + i)));
     }
@@ -144,11 +162,7 @@ void load_run(const std::byte* base, std::int64_t first, std::int64_t n, Out* __
     if constexpr (std::is_same_v<typename Form::Value, Out> && std::is_same_v<Bits, Out>) {
       std::memcpy(out, from, static_cast<std::size_t>(n) * sizeof(Out));
     } else {
-      widest([=]() QUINCE_INLINE {
-        for (std::int64_t i = 0; i < n; ++i) {
-          out[i] = static_cast<Out>(Form::load(read<Bits>(from + i * static_cast<std::int64_t>(sizeof(Bits)))));
-        }
-      });
+      widest([=]() QUINCE_INLINE { load_whole<Form>(from, n, out); });
     }
   }
 }
@@ -188,6 +202,15 @@ QUINCE_INLINE inline auto to_bits(In value) {
   }
 }
 
+/// Elements of whole bytes.
+template <class Form, class In>
+QUINCE_INLINE inline void store_run(std::byte* __restrict to, std::int64_t n, const In* __restrict values) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto bits = to_bits<Form>(values[i]);
+    std::memcpy(to + i * static_cast<std::int64_t>(sizeof bits), &bits, sizeof bits);
+  }
+}
+
 template <class Form, class In>
 void store(std::byte* base, std::int64_t first, std::int64_t stride, std::int64_t n, const In* __restrict values) {
   if (n <= 0) return;
@@ -206,18 +229,31 @@ void store(std::byte* base, std::int64_t first, std::int64_t stride, std::int64_
     } else if constexpr (std::is_same_v<typename Form::Bits, In>) {
       std::memcpy(to, values, static_cast<std::size_t>(n) * sizeof(In));
     } else {
-      widest([=]() QUINCE_INLINE {
-        for (std::int64_t i = 0; i < n; ++i) {
-          const auto bits = to_bits<Form>(values[i]);
-          std::memcpy(to + i * kSize, &bits, sizeof bits);
-        }
-      });
+      widest([=]() QUINCE_INLINE { store_run<Form>(to, n, values); });
     }
   }
 }
 
 template <class Form>
 inline constexpr bool kIsFloat = std::is_floating_point_v<typename Form::Value>;
+
+/// Toward zero into [min, max], NaN to 0.
+template <class In>
+QUINCE_INLINE inline void cast_run(std::int64_t min, std::int64_t max, const In* __restrict values, std::int64_t n,
+                                   std::int64_t* __restrict out) {
+  constexpr auto kLow = static_cast<In>(-0x1p63);
+  constexpr auto kHigh = static_cast<In>(0x1p63);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const In x = values[i];
+    // NaN fails every comparison, and is left with 0.
+    const bool inside = (x >= kLow) & (x < kHigh);
+    auto whole = static_cast<std::int64_t>(inside ? x : In{0});
+    whole = x >= kHigh ? max : whole;
+    whole = x < kLow ? min : whole;
+    whole = whole < min ? min : whole;
+    out[i] = whole > max ? max : whole;
+  }
+}
 
 /// 2^63 and 2^64 are what i64's and u64's largest values become as floats; every value from there on saturates.
 template <class In>
@@ -235,18 +271,7 @@ void cast_to_integer(DType to, const In* __restrict values, std::int64_t n, std:
   } else {
     const std::int64_t min = integer_min(to);
     const auto max = static_cast<std::int64_t>(integer_max(to));
-    widest([=]() QUINCE_INLINE {
-      const In low = static_cast<In>(-0x1p63);
-      const In high = static_cast<In>(0x1p63);
-      for (std::int64_t i = 0; i < n; ++i) {
-        const In x = values[i];
-        const bool inside = x >= low && x < high;
-        const auto whole = static_cast<std::int64_t>(inside ? x : In{0});
-        const std::int64_t clamped = whole < min ? min : whole > max ? max : whole;
-        const std::int64_t outside = x >= high ? max : x < low ? min : 0;
-        out[i] = inside ? clamped : outside;
-      }
-    });
+    widest([=]() QUINCE_INLINE { cast_run(min, max, values, n, out); });
   }
 }
 

@@ -105,20 +105,22 @@ QUINCE_INLINE inline float round_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = static_cast<double>(nearest);
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
-  // |back| > |value|: step towards zero (from infinity too, to the largest finite value), then make the result odd.
-  const bool away = (value < 0 ? -back : back) > (value < 0 ? -value : value);
-  const std::uint32_t odd = (bits - (away ? 1u : 0u)) | 1u;
-  const bool exact = back == value || value != value;
-  return std::bit_cast<float>(exact ? bits : odd);
+  // Where nearest went away from zero: one step back (from infinity too, to the largest finite value), then to odd.
+  const std::uint32_t away = __builtin_fabs(back) > __builtin_fabs(value) ? 1u : 0u;
+  const std::uint32_t inexact = static_cast<std::uint32_t>(back != value) & static_cast<std::uint32_t>(value == value);
+  return std::bit_cast<float>((bits - away) | inexact);
 }
 
 /// The same for a 64-bit integer given as its sign and magnitude.
 QUINCE_INLINE inline float round_to_odd(bool negative, std::uint64_t magnitude) {
-  const std::uint64_t sticky = (magnitude & 0xfffu) != 0 ? 1u : 0u;
-  const double wide = static_cast<double>(static_cast<std::int64_t>(magnitude >> 12 | sticky)) * 0x1p12;
-  const double narrow = static_cast<double>(static_cast<std::int64_t>(magnitude & 0xfffffffffffffu));
-  const double exact_or_odd = (magnitude >> 52) != 0 ? wide : narrow;
-  return round_to_odd(negative ? -exact_or_odd : exact_or_odd);
+  // The double that is exact below 2^52, and from there on one with 52 bits, the last of them sticky.
+  const std::uint64_t large = std::uint64_t{0} - static_cast<std::uint64_t>((magnitude >> 52) != 0);
+  const auto sticky = static_cast<std::uint64_t>((magnitude & 0xfffu) != 0);
+  const std::uint64_t whole = ((magnitude >> 12 | sticky) & large) | (magnitude & ~large);
+  const auto scale = std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0) + ((std::uint64_t{12} << 52) & large));
+  const double value = static_cast<double>(static_cast<std::int64_t>(whole)) * scale;
+  const auto sign = static_cast<std::uint64_t>(negative) << 63;
+  return round_to_odd(std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | sign));
 }
 
 }  // namespace quince

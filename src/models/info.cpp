@@ -24,7 +24,7 @@ class HyperParameters {
   }
   double positive(std::string_view suffix, std::optional<float> fallback = {}) const {
     const float value = fallback ? file_.f32_or(key(suffix), *fallback) : file_.require_f32(key(suffix));
-    if (!(value > 0) || value > 1e30f) fail(suffix, fmt::format("{}", value), "positive and finite");
+    if (!(value > 0) || value > 1e30f) fail(suffix, fmt::format("{}", value), "more than 0 and at most 1e30");
     return static_cast<double>(value);
   }
   [[noreturn]] void fail(std::string_view suffix, const std::string& value, std::string_view range) const {

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <string>
 
+#include "backend/reference/execute.h"
+
 namespace quince::backend::reference {
 namespace {
 
@@ -45,6 +47,19 @@ TEST(ReferencePool, ServesSeveralCallers) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(total, 4 * 100 * 3);
+}
+
+TEST(ReferencePool, PartsCoverEverythingAndBeginAtWholeGrains) {
+  for (std::int64_t count : {0, 1, 511, 512, 513, 5000, 70001}) {
+    for (int parts : {1, 2, 3, 7, 12}) {
+      EXPECT_EQ(part_begin(count, parts, 0, 512), 0);
+      EXPECT_EQ(part_begin(count, parts, parts, 512), count);
+      for (int part = 0; part < parts; ++part) {
+        EXPECT_EQ(part_begin(count, parts, part, 512) % 512, 0);
+        EXPECT_LE(part_begin(count, parts, part, 512), part_begin(count, parts, part + 1, 512));
+      }
+    }
+  }
 }
 
 TEST(ReferencePool, OneThreadIsTheCaller) {

@@ -126,6 +126,26 @@ TEST(ReferenceSizes, MaximumOrdersZerosAndSpreadsNan) {
   EXPECT_EQ(result.at(3).as_double(), -inf);
 }
 
+TEST(ReferenceSizes, MovingANarrowFloatKeepsEveryBit) {
+  // NaNs with a payload: decoding and encoding would make them one.
+  Graph graph;
+  const Tensor x = graph.input("x", DType::f16, {4});
+  const Tensor index = graph.input("i", DType::i32, {3});
+  graph.output("moved", x.flip(0).pad(0, 1, 0, 1));
+  graph.output("taken", take(x, 0, index));
+  backend::Request request;
+  request.inputs[0] = Array::of<std::uint16_t>(DType::f16, {4}, std::vector<std::uint16_t>{0x7e01, 0xfd23, 0x8000, 3});
+  request.inputs[1] = Array::of<std::int32_t>(DType::i32, {3}, std::vector<std::int32_t>{1, 0, 3});
+  const auto result = backend::reference::compile(graph, {.threads = 1})->run(request);
+  const auto bits = [](const Array& a) {
+    std::vector<std::uint64_t> all;
+    for (std::int64_t i = 0; i < a.count(); ++i) all.push_back(a.at(i).bits);
+    return all;
+  };
+  EXPECT_EQ(bits(result[0]), (std::vector<std::uint64_t>{0x3c00, 3, 0x8000, 0xfd23, 0x7e01}));
+  EXPECT_EQ(bits(result[1]), (std::vector<std::uint64_t>{0xfd23, 0x7e01, 3}));
+}
+
 TEST(ReferenceSizes, LongElementwiseRowsAreSplitOverThreads) {
   Graph graph;
   const Tensor x = graph.input("x", DType::f32, {3, 21001});

@@ -46,6 +46,23 @@ TEST(ReferenceScatter, LastOfEqualTargetsWinsAndOthersAreDropped) {
   EXPECT_EQ(to_floats(request.inputs[0]), (std::vector<float>{10, 11, 12, 13})) << "dest itself stays";
 }
 
+TEST(ReferenceScatter, ASlotBeyondTheUnconstrainedRangeDropsTheWrite) {
+  // The coordinate alone would be inside the box for any value.
+  Graph graph;
+  const Tensor dest = graph.input("dest", DType::f32, {4});
+  const Tensor src = graph.input("src", DType::f32, {5});
+  const Tensor rows = graph.input("rows", DType::i64, {5});
+  const Tensor indices[] = {rows};
+  graph.output("y", scatter(dest, src, {mod(Expr::slot(0, -kAnywhere, kAnywhere), 4)}, indices));
+  backend::Request request;
+  request.inputs[0] = floats({4}, {10, 11, 12, 13});
+  request.inputs[1] = floats({5}, {1, 2, 3, 4, 5});
+  request.inputs[2] = Array::of<std::int64_t>(
+      DType::i64, {5}, std::vector<std::int64_t>{kAnywhere, kAnywhere + 1, -kAnywhere - 2, INT64_MAX, INT64_MIN + 1});
+  const auto result = backend::reference::compile(graph, {.threads = 1})->run(request);
+  EXPECT_EQ(to_floats(result[0]), (std::vector<float>{1, 11, 12, 13}));
+}
+
 TEST(ReferenceScatter, ASlotWithADeclaredRangeIsChecked) {
   Graph graph;
   const Tensor dest = graph.input("dest", DType::f32, {4});
@@ -131,17 +148,21 @@ TEST(ReferenceState, IsUpdatedInPlaceAfterItsOldValueIsRead) {
 }
 
 TEST(ReferenceState, SourceThatReadsWhatItWritesSeesTheOldValue) {
-  // Every write of the second Scatter goes to a place that another of its sources reads.
+  // A thousand writes to one place, each of twice what stood there before any of them.
   Graph graph;
   const Tensor state = graph.state("s", DType::f32, {3});
-  const Tensor next = scatter(state, state * 2.0, {axes_of({3})[0]}, {});
+  const Tensor rows = graph.input("rows", DType::i32, {1000});
+  const Map map({1000}, {3}, {Expr::slot(0, 0, 2)});
+  const Tensor indices[] = {rows};
+  const Tensor next = scatter(state, gather(state, map, indices) * 2.0, map.coords(), indices);
   graph.set_next(state, next);
   const auto executable = backend::reference::compile(graph, {.threads = 1});
   backend::Request request;
   request.states[state.node()] = floats({3}, {1, 2, 3});
+  request.inputs[rows.node()] = integers({1000}, std::vector<std::int32_t>(1000, 1));
   executable->run(request);
   executable->run(request);
-  EXPECT_EQ(to_floats(request.states[state.node()]), (std::vector<float>{4, 8, 12}));
+  EXPECT_EQ(to_floats(request.states[state.node()]), (std::vector<float>{1, 8, 3}));
 }
 
 TEST(ReferenceProgram, IsSharedByThreadsWithStatesOfTheirOwn) {

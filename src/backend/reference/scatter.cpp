@@ -77,34 +77,17 @@ class Writer {
   std::array<std::int64_t, kBlock> offsets_;
 };
 
-bool reads(const Bound& bound, const std::byte* buffer) {
-  return std::ranges::any_of(bound.loads, [&](const BoundLoad& load) { return load.data == buffer; });
-}
-
 }  // namespace
 
 void run_scatter(const Kernel& kernel, const Run& run, std::byte* out) {
   const Bound bound = bind(kernel, run.numbers, run.buffers, Along::outputs);
   const std::int64_t count = bound.inner_count;
   if (count == 0) return;
-  constexpr std::size_t kLaneBytes = sizeof(std::int64_t);
-  const std::size_t width = lane_of(kernel.dtype) == Lane::f32 ? sizeof(float) : kLaneBytes;
   Frame frame(bound);
   Writer writer(bound, out);
-
-  std::unique_ptr<std::byte[]> values;  // all of src, where writing changes what it reads
-  if (reads(bound, out)) {
-    values = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(count) * width);
-    for (std::int64_t first = 0; first < count; first += kBlock) {
-      const int n = static_cast<int>(std::min<std::int64_t>(kBlock, count - first));
-      const auto* lanes = static_cast<const std::byte*>(frame.run(0, first, n));
-      std::copy_n(lanes, static_cast<std::size_t>(n) * width, values.get() + static_cast<std::size_t>(first) * width);
-    }
-  }
   for (std::int64_t first = 0; first < count; first += kBlock) {
     const int n = static_cast<int>(std::min<std::int64_t>(kBlock, count - first));
-    const void* lanes = frame.run(0, first, n);
-    writer.write(frame, values ? values.get() + static_cast<std::size_t>(first) * width : lanes, first, n);
+    writer.write(frame, frame.run(0, first, n), first, n);
   }
 }
 
