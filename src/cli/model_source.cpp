@@ -7,7 +7,9 @@
 #include <array>
 #include <filesystem>
 
+#include "cli/console.h"
 #include "quince/error.h"
+#include "quince/models/language_model.h"
 
 namespace quince::cli {
 namespace {
@@ -36,6 +38,11 @@ std::string model_path(const std::string& model, const std::string& folder) {
                 fmt::format("{} is not in {}; fetch it by: quince pull {}", known->name, folder, known->name));
   }
   return path.string();
+}
+
+std::unique_ptr<Graph> load_graph(const GgufFile& file) {
+  Progress progress("loading tensors");
+  return build_language_model(file, [&](std::size_t done, std::size_t total) { progress.update(done, total); });
 }
 
 }  // namespace quince::cli

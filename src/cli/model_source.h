@@ -1,9 +1,13 @@
 // Models by name: what `quince pull` can fetch, and where files land.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "quince/graph/graph.h"
+#include "quince/io/gguf.h"
 
 namespace quince::cli {
 
@@ -23,6 +27,9 @@ const KnownModel* find_known_model(std::string_view name);
 /// The file that MODEL stands for: itself where it is a path, or where a known model lands in `folder`.
 /// Error(not_found) says how to get a known model that is not there.
 std::string model_path(const std::string& model, const std::string& folder);
+
+/// The graph of a model file, with progress on a terminal.
+std::unique_ptr<Graph> load_graph(const GgufFile& file);
 
 /// The folder of models, unless an option says otherwise.
 inline constexpr std::string_view kModelsFolder = "models";

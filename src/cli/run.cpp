@@ -77,14 +77,6 @@ Tokens prompt_tokens(const RunOptions& options, const Tokenizer& tokenizer) {
       {.parse_special = true, .add_bos = false, .add_eos = false});
 }
 
-void check_ids(const Tokens& ids, std::int64_t vocabulary) {
-  for (std::int32_t id : ids) {
-    if (id < 0 || id >= vocabulary) {
-      throw Error(ErrorCode::out_of_range, fmt::format("token id {} is outside the vocabulary of {}", id, vocabulary));
-    }
-  }
-}
-
 std::int64_t context_size(const RunOptions& options, const LanguageModelInfo& info, std::size_t prompt) {
   const std::int64_t context = options.context.value_or(std::min(info.context, kDefaultContext));
   if (context > info.context) {
@@ -98,10 +90,18 @@ std::int64_t context_size(const RunOptions& options, const LanguageModelInfo& in
   return context;
 }
 
+Sampler sampler_of(const SamplingOptions& options) {
+  try {
+    return Sampler(options);
+  } catch (const Error& error) {
+    throw UsageError{error.what()};
+  }
+}
+
 /// Samples until an end token, a stop string, the count or the context is reached; `emit` gets the text as it comes.
 template <class Emit>
-void generate(const RunOptions& options, const Tokenizer& tokenizer, Decoder& decoder, Answer& answer, Emit emit) {
-  Sampler sampler(options.sampling);
+void generate(const RunOptions& options, const Tokenizer& tokenizer, Sampler& sampler, Decoder& decoder, Answer& answer,
+              Emit emit) {
   TextStream stream(tokenizer);
   StopText stop(options.stops);
   Tokens seen = answer.prompt;
@@ -148,11 +148,7 @@ void run(const RunOptions& options) {
     throw UsageError{fmt::format("--threads is in 0..{}", kMostThreads)};
   }
   if (std::ranges::any_of(options.stops, &std::string::empty)) throw UsageError{"--stop is empty"};
-  try {
-    static_cast<void>(Sampler(options.sampling));
-  } catch (const Error& error) {
-    throw UsageError{error.what()};
-  }
+  Sampler sampler = sampler_of(options.sampling);
 
   const GgufFile file = GgufFile::open(model_path(options.model, options.folder));
   const LanguageModelInfo info = language_model_info(file);
@@ -164,16 +160,10 @@ void run(const RunOptions& options) {
   check_ids(answer.prompt, info.vocabulary);
   const std::int64_t context = context_size(options, info, answer.prompt.size());
 
-  std::shared_ptr<const Program> program;
-  {
-    Progress progress("loading tensors");
-    const auto graph =
-        build_language_model(file, [&](std::size_t done, std::size_t total) { progress.update(done, total); });
-    program = Program::compile(*graph, {.device = Device::reference, .threads = options.threads});
-  }
+  const auto program = Program::compile(*load_graph(file), {.device = Device::reference, .threads = options.threads});
   Decoder decoder(program, 1, context);
   decoder.session().cancel_on(&interrupt_flag());
-  generate(options, tokenizer, decoder, answer, [&](const std::string& text) {
+  generate(options, tokenizer, sampler, decoder, answer, [&](const std::string& text) {
     if (!options.json && !text.empty()) write_out(text);
   });
 

@@ -13,7 +13,6 @@
 #include "quince/graph/text.h"
 #include "quince/io/block_format.h"
 #include "quince/io/gguf.h"
-#include "quince/models/language_model.h"
 
 namespace quince::cli {
 namespace {
@@ -39,9 +38,7 @@ std::unique_ptr<Graph> graph_of(const std::string& path) {
       throw error.within("reading " + path);
     }
   }
-  const GgufFile file = GgufFile::open(path);
-  Progress progress("loading tensors");
-  return build_language_model(file, [&](std::size_t done, std::size_t total) { progress.update(done, total); });
+  return load_graph(GgufFile::open(path));
 }
 
 void show_ops(const Graph& graph, bool json) {

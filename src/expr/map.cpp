@@ -114,10 +114,7 @@ bool Map::is_identity() const {
 
 int Map::slot_count() const {
   int count = 0;
-  for (Expr e : coords_) {
-    if (!mentions_any_slot(e)) continue;
-    for (Expr slot : collect(e, ExprKind::slot)) count = std::max(count, static_cast<int>(slot.value()) + 1);
-  }
+  for (Expr e : coords_) count = std::max(count, quince::slot_count(e));
   return count;
 }
 

@@ -140,6 +140,13 @@ bool mentions_any_axis(Expr e) { return e.node()->axes != 0; }
 bool mentions_slot(Expr e, int index) { return index >= 0 && mentions(e, ExprKind::slot, index); }
 bool mentions_any_slot(Expr e) { return e.node()->slots != 0; }
 
+int slot_count(Expr e) {
+  int count = 0;
+  if (!mentions_any_slot(e)) return count;
+  for (Expr slot : collect(e, ExprKind::slot)) count = std::max(count, static_cast<int>(slot.value()) + 1);
+  return count;
+}
+
 std::vector<Expr> collect(Expr e, ExprKind leaf) {
   std::vector<Expr> found;
   if (leaf != ExprKind::dim && leaf != ExprKind::axis && leaf != ExprKind::slot) return found;

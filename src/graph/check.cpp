@@ -70,9 +70,10 @@ void check_count(const Graph& graph, const Node& node, std::size_t lo, std::size
   }
 }
 
-void check_same_dtype(const Graph& graph, const Node& node) {
-  for (const Operand& operand : node.operands) {
-    if (source_dtype(graph, operand) != source_dtype(graph, node.operands[0])) {
+/// Of the first `count` operands.
+void check_same_dtype(const Graph& graph, const Node& node, std::size_t count) {
+  for (std::size_t i = 1; i < count; ++i) {
+    if (source_dtype(graph, node.operands[i]) != source_dtype(graph, node.operands[0])) {
       fail(ErrorCode::dtype_mismatch, graph, node, "the operands differ in dtype");
     }
   }
@@ -111,7 +112,7 @@ void check_operands_alike(const Graph& graph, const Node& node, std::size_t coun
   check_count(graph, node, count, count);
   for (std::size_t i = 0; i < count; ++i) check_view(graph, node, i, node.shape, false);
   check_computable(graph, node);
-  check_same_dtype(graph, node);
+  check_same_dtype(graph, node, count);
 }
 
 void check_reduction(const Graph& graph, const Node& node) {
@@ -138,9 +139,7 @@ void check_gather(const Graph& graph, const Node& node) {
   check_view(graph, node, 0, node.shape, true);
   const View& view = node.operands[0].view;
   int used = view.map.slot_count();
-  for (const Mask& mask : view.masks) {
-    for (Expr slot : collect(mask.predicate, ExprKind::slot)) used = std::max(used, static_cast<int>(slot.value()) + 1);
-  }
+  for (const Mask& mask : view.masks) used = std::max(used, slot_count(mask.predicate));
   check_slots(graph, node, 1, used, node.shape);
   check_result(graph, node, source_dtype(graph, node.operands[0]));
 }
@@ -150,7 +149,7 @@ void check_scatter(const Graph& graph, const Node& node) {
   check_view(graph, node, 0, node.shape, false);
   const Shape& domain = node.operands[1].view.map.domain();
   check_view(graph, node, 1, domain, false);
-  check_same_dtype(graph, Node{.op = node.op, .operands = {node.operands[0], node.operands[1]}});
+  check_same_dtype(graph, node, 2);
   if (node.target.size() != node.shape.size()) {
     fail(ErrorCode::shape_mismatch, graph, node,
          fmt::format("the target has {} coordinates for {} axes", node.target.size(), node.shape.size()));
@@ -158,7 +157,7 @@ void check_scatter(const Graph& graph, const Node& node) {
   int used = 0;
   for (Expr coord : node.target) {
     check_axes(graph, node, coord, domain, true, "target");
-    for (Expr slot : collect(coord, ExprKind::slot)) used = std::max(used, static_cast<int>(slot.value()) + 1);
+    used = std::max(used, slot_count(coord));
   }
   check_slots(graph, node, 2, used, domain);
   check_result(graph, node, source_dtype(graph, node.operands[0]));

@@ -65,7 +65,7 @@ NodeId Graph::append(Node node) {
       throw Error(ErrorCode::dtype_mismatch,
                   fmt::format("state '{}': {} cannot be written", node.name, name(node.dtype)));
     }
-    if (!inputs_.emplace(node.name, static_cast<NodeId>(nodes_.size())).second) {
+    if (!input_names_.insert(node.name).second) {
       throw Error(ErrorCode::invalid_argument, fmt::format("there are two Inputs named '{}'", node.name));
     }
   }
@@ -149,11 +149,6 @@ void Graph::assume(Expr predicate) {
   note_dims(predicate, "assume");
   assumptions_.push_back(predicate);
   collect_facts(predicate, facts_);
-}
-
-std::optional<NodeId> Graph::find_input(std::string_view input_name) const {
-  const auto it = inputs_.find(input_name);
-  return it == inputs_.end() ? std::nullopt : std::optional(it->second);
 }
 
 std::vector<std::int64_t> Graph::count_ops() const {

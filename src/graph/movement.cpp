@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "graph/shapes.h"
 #include "quince/error.h"
 #include "quince/graph/tensor.h"
 
@@ -222,25 +221,6 @@ Tensor Tensor::select(int axis, Expr index) const {
 Tensor Tensor::masked(Expr predicate, double fill) const {
   if (predicate.is_constant(1)) return *this;
   return viewed(*this, Map::identity(shape()), {{predicate, Scalar::of(dtype(), fill)}});
-}
-
-Shape broadcast_shapes(const Graph& graph, std::string_view op, const Tensor& a, const Tensor& b) {
-  const Shape& longer = a.rank() >= b.rank() ? a.shape() : b.shape();
-  const Shape& shorter = a.rank() >= b.rank() ? b.shape() : a.shape();
-  Shape result = longer;
-  const std::size_t shift = longer.size() - shorter.size();
-  for (std::size_t i = 0; i < shorter.size(); ++i) {
-    const Expr x = longer[i + shift];
-    const Expr y = shorter[i];
-    if (prove_equal(x, y, graph.facts()) || prove_equal(y, 1)) continue;
-    if (!prove_equal(x, 1)) {
-      throw Error(ErrorCode::shape_mismatch,
-                  fmt::format("{} of {} and {}: {} and {} do not broadcast", op, describe(graph, a.operand()),
-                              describe(graph, b.operand()), to_string(x), to_string(y)));
-    }
-    result[i + shift] = y;
-  }
-  return result;
 }
 
 }  // namespace quince

@@ -34,7 +34,11 @@ Tensor binary(Op op, const Tensor& a, const Tensor& b) {
     throw Error(ErrorCode::dtype_mismatch, fmt::format("{} of {} and {}: the operands differ in dtype", name(op),
                                                        describe(graph, a.operand()), describe(graph, b.operand())));
   }
-  Shape shape = broadcast_shapes(graph, name(op), a, b);
+  Shape shape = broadcast(a.shape(), b.shape(), graph.facts(), [&](Expr x, Expr y) {
+    throw Error(ErrorCode::shape_mismatch,
+                fmt::format("{} of {} and {}: {} and {} do not broadcast", name(op), describe(graph, a.operand()),
+                            describe(graph, b.operand()), to_string(x), to_string(y)));
+  });
   const Operand x = a.expand(shape).operand();
   const Operand y = b.expand(shape).operand();
   const DType result = op == Op::less_than ? DType::boolean : a.dtype();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "graph/shapes.h"
 #include "quince/error.h"
 #include "quince/nn/elementwise.h"
 
@@ -88,20 +89,11 @@ bool equal_extents(const Tensor& x, Expr a, Expr b) { return prove_equal(a, b, x
 Shape broadcast_shape(std::string_view function, std::initializer_list<const Tensor*> tensors) {
   Shape shape;
   for (const Tensor* t : tensors) {
-    const Shape& other = t->shape();
-    if (other.size() > shape.size()) shape.insert(shape.begin(), other.size() - shape.size(), Expr(1));
-    const std::size_t offset = shape.size() - other.size();
-    for (std::size_t i = 0; i < other.size(); ++i) {
-      Expr& extent = shape[offset + i];
-      if (other[i].is_constant(1) || equal_extents(*t, extent, other[i])) continue;
-      if (!extent.is_constant(1)) {
-        std::string shapes;
-        for (const Tensor* u : tensors) shapes += (shapes.empty() ? "" : " and ") + to_string(u->shape());
-        throw Error(ErrorCode::shape_mismatch, fmt::format("shapes {} do not broadcast", shapes),
-                    std::string(function));
-      }
-      extent = other[i];
-    }
+    shape = broadcast(shape, t->shape(), t->graph().facts(), [&](Expr, Expr) {
+      std::string shapes;
+      for (const Tensor* u : tensors) shapes += (shapes.empty() ? "" : " and ") + to_string(u->shape());
+      throw Error(ErrorCode::shape_mismatch, fmt::format("shapes {} do not broadcast", shapes), std::string(function));
+    });
   }
   return shape;
 }

@@ -25,6 +25,14 @@ Array row(const std::vector<std::int32_t>& values) {
 
 }  // namespace
 
+void check_ids(std::span<const std::int32_t> ids, std::int64_t vocabulary) {
+  for (std::int32_t id : ids) {
+    if (id < 0 || id >= vocabulary) {
+      throw Error(ErrorCode::out_of_range, fmt::format("token id {} is outside the vocabulary of {}", id, vocabulary));
+    }
+  }
+}
+
 Decoder::Decoder(std::shared_ptr<const Program> program, std::int64_t sequences, std::int64_t context)
     : context_(context),
       vocabulary_(vocabulary_of(*program)),
@@ -42,12 +50,7 @@ Array Decoder::feed(std::span<const Tokens> chunks) {
     const auto length = static_cast<std::int64_t>(chunks[i].size());
     longest = std::max(longest, length);
     furthest = std::max(furthest, positions_[i]);
-    for (std::int32_t id : chunks[i]) {
-      if (id < 0 || id >= vocabulary_) {
-        throw Error(ErrorCode::out_of_range,
-                    fmt::format("token id {} is outside the vocabulary of {}", id, vocabulary_));
-      }
-    }
+    check_ids(chunks[i], vocabulary_);
   }
   if (longest == 0) throw Error(ErrorCode::invalid_argument, "there are no tokens to feed");
   for (std::size_t i = 0; i < chunks.size(); ++i) {

@@ -4,11 +4,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "quince/error.h"
 #include "quince/graph/text.h"
 #include "quince/io/gguf.h"
 #include "quince/models/language_model.h"
 #include "quince/runtime/decoder.h"
+#include "support/message_of.h"
 
 namespace quince {
 namespace {
@@ -81,26 +81,18 @@ INSTANTIATE_TEST_SUITE_P(Models, Tiny, testing::Values("tiny_llama", "tiny_llama
 
 TEST(Decoder, RefusesWhatDoesNotFit) {
   const auto program = Program::compile(*build_language_model(GgufFile::open(path_of("tiny_llama"))));
-  const auto message = [](auto action) -> std::string {
-    try {
-      action();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  };
   Decoder decoder(program, 2, 8);
-  EXPECT_EQ(message([&] { decoder.feed(std::vector<Tokens>{{}, {}}); }), "there are no tokens to feed");
-  EXPECT_EQ(message([&] { decoder.feed(std::vector<Tokens>{{1}}); }), "1 chunks for 2 sequences");
-  EXPECT_EQ(message([&] { decoder.feed(std::vector<Tokens>{{1}, {266}}); }),
+  EXPECT_EQ(test::message_of([&] { decoder.feed(std::vector<Tokens>{{}, {}}); }), "there are no tokens to feed");
+  EXPECT_EQ(test::message_of([&] { decoder.feed(std::vector<Tokens>{{1}}); }), "1 chunks for 2 sequences");
+  EXPECT_EQ(test::message_of([&] { decoder.feed(std::vector<Tokens>{{1}, {266}}); }),
             "token id 266 is outside the vocabulary of 266");
-  EXPECT_EQ(message([&] { decoder.feed(std::vector<Tokens>{{1}, {-1}}); }),
+  EXPECT_EQ(test::message_of([&] { decoder.feed(std::vector<Tokens>{{1}, {-1}}); }),
             "token id -1 is outside the vocabulary of 266");
   decoder.feed(std::vector<Tokens>{{1, 2, 3}, {}});
-  EXPECT_EQ(message([&] { decoder.feed(std::vector<Tokens>{{}, {1, 2, 3, 4, 5, 6}}); }),
+  EXPECT_EQ(test::message_of([&] { decoder.feed(std::vector<Tokens>{{}, {1, 2, 3, 4, 5, 6}}); }),
             "sequence 0 holds 3 tokens and has no room for 6 more in a context of 8");
-  EXPECT_EQ(message([&] { Decoder(program, 1, 65); }), "dim ctx is 65, outside 1..64");
-  EXPECT_EQ(message([&] { Decoder(program, 0, 8); }), "dim b is 0, outside 1..1024");
+  EXPECT_EQ(test::message_of([&] { Decoder(program, 1, 65); }), "dim ctx is 65, outside 1..64");
+  EXPECT_EQ(test::message_of([&] { Decoder(program, 0, 8); }), "dim b is 0, outside 1..1024");
 }
 
 }  // namespace

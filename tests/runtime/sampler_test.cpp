@@ -8,6 +8,7 @@
 
 #include "quince/error.h"
 #include "quince/runtime/decoder.h"
+#include "support/message_of.h"
 
 namespace quince {
 namespace {
@@ -78,13 +79,8 @@ TEST(Sampler, SameSeedSameTokens) {
 }
 
 TEST(Sampler, BadOptionsAreNamed) {
-  const auto message = [](SamplingOptions options) -> std::string {
-    try {
-      Sampler sampler(options);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+  const auto message = [](const SamplingOptions& options) {
+    return test::message_of([&] { Sampler sampler(options); });
   };
   SamplingOptions options;
   options.temperature = -1;

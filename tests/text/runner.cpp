@@ -20,9 +20,12 @@
 #include "quince/error.h"
 #include "quince/graph/text.h"
 #include "quince/runtime/program.h"
+#include "support/message_of.h"
 
 namespace quince {
 namespace {
+
+using test::message_of;
 
 struct Section {
   std::string head;  ///< "graph", "run s=2", …
@@ -99,16 +102,6 @@ std::string values_text(const Array& array) {
 std::string trimmed(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
-}
-
-template <class F>
-std::string message_of(F action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 /// The dims that shape states, which a session fixes.

@@ -144,6 +144,8 @@ bool mentions_axis(Expr e, int position);
 bool mentions_any_axis(Expr e);
 bool mentions_slot(Expr e, int index);
 bool mentions_any_slot(Expr e);
+/// One more than the largest slot index in e; 0 without slots.
+int slot_count(Expr e);
 /// Every distinct leaf of that kind below e, including those inside leaves' extents and ranges for dims, sorted.
 std::vector<Expr> collect(Expr e, ExprKind leaf);
 

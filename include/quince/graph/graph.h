@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,7 +138,6 @@ class Graph {
   const std::vector<Expr>& facts() const { return facts_; }
   /// Every dim mentioned, by name.
   const std::map<std::string, Expr, std::less<>>& dims() const { return dims_; }
-  std::optional<NodeId> find_input(std::string_view name) const;
   /// How many nodes of each op, indexed by Op.
   std::vector<std::int64_t> count_ops() const;
 
@@ -162,7 +162,7 @@ class Graph {
   std::vector<Expr> assumptions_;
   std::vector<Expr> facts_;
   std::map<std::string, Expr, std::less<>> dims_;
-  std::map<std::string, NodeId, std::less<>> inputs_;
+  std::set<std::string> input_names_;
 };
 
 /// Readers of a state's old value (and of every link of its Scatter chain) run before the Scatter that overwrites

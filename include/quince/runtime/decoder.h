@@ -15,6 +15,9 @@ namespace quince {
 /// Token ids of one sequence.
 using Tokens = std::vector<std::int32_t>;
 
+/// Error(out_of_range) names the first id outside a vocabulary of that size.
+void check_ids(std::span<const std::int32_t> ids, std::int64_t vocabulary);
+
 /// Runs a language-model program (docs/architecture.md, "Language models": inputs tokens (b, s), pos (b) and last (b);
 /// output logits (b, vocabulary); dims b, s, t, ctx) over a fixed number of sequences, each at its own position.
 class Decoder {
